@@ -1,0 +1,1 @@
+"""What is kept: chunks in LanceDB, the library of documents and the conversations in SQLite."""
