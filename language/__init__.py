@@ -1,0 +1,8 @@
+"""What indexing and asking both need to know of text: script and width, sentences, terms, stop words, which language."""
+
+from language.script import detect, is_cjk, width
+from language.sentences import Span, sentences
+from language.stopwords import without_stop_words
+from language.terms import content_terms, terms
+
+__all__ = ["Span", "content_terms", "detect", "is_cjk", "sentences", "terms", "width", "without_stop_words"]

@@ -1,0 +1,122 @@
+"""Every setting of the app as frozen, typed values; config.yaml repeats the defaults with a comment each (a test compares them).
+
+Sizes are in characters of Latin text; a Chinese, Japanese or Korean character counts as 2.5, as it carries about that much more.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+
+class Section(BaseModel):
+    """A part of the settings: cannot be changed, and refuses keys it does not know, so that a typo fails at load."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+
+class Fusion(StrEnum):
+    """How the ensemble adds the legs up; see retrievers/fusion.py for the formulas."""
+
+    STANDARD = "standard"
+    MIN_MAX = "min_max"
+    RRF = "rrf"
+
+
+BreakpointType = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
+Seconds = Annotated[float, Field(ge=0.1, le=600)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class StoreSettings(Section):
+    """Where documents, indexes and conversations are kept."""
+
+    dir: Path = Path("data")
+    refresh_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
+
+
+class EmbeddingsSettings(Section):
+    """Which model turns text into vectors. `dimension` 0 means: ask the model once."""
+
+    provider: Literal["local", "openai"] = "local"
+    base_url: str = ""
+    model: str = ""
+    dimension: Annotated[int, Field(ge=0, le=8192)] = 0
+    batch_size: Annotated[int, Field(ge=1, le=512)] = 8
+    timeout_seconds: Seconds = 60.0
+
+    @model_validator(mode="after")
+    def _remote_is_whole(self) -> Self:
+        if self.provider == "openai" and not self.model:
+            raise ValueError("with provider 'openai', model must be set as well")
+        return self
+
+
+class LlmSettings(Section):
+    """Which chat model writes the answers; with `none` the answer quotes the documents."""
+
+    provider: Literal["none", "openai"] = "none"
+    base_url: str = ""
+    model: str = ""
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+    max_tokens: Annotated[int, Field(ge=1, le=32768)] = 1024
+    timeout_seconds: Seconds = 60.0
+
+    @model_validator(mode="after")
+    def _remote_is_whole(self) -> Self:
+        if self.provider == "openai" and not self.model:
+            raise ValueError("with provider 'openai', model must be set as well")
+        return self
+
+
+class IngestSettings(Section):
+    """How files become chunks; a change shows in what is indexed from then on. The minimum and the overlap count up to half of chunk_size."""
+
+    chunker: Literal["semantic"] = "semantic"
+    chunk_size: Annotated[int, Field(ge=100, le=8000)] = 1500
+    min_chunk_size: Annotated[int, Field(ge=1, le=4000)] = 300
+    chunk_overlap: Annotated[int, Field(ge=0, le=2000)] = 0
+    segment_size: Annotated[int, Field(ge=50, le=1500)] = 300
+    breakpoint_type: BreakpointType = "percentile"
+    breakpoint_amount: Annotated[float, Field(ge=0, le=100)] = 90.0
+    chunk_vector: Literal["mean", "direct"] = "mean"
+    max_file_mb: Annotated[int, Field(ge=1, le=2048)] = 100
+
+
+class RetrievalSettings(Section):
+    """How passages are found. `vector_weight` 0 is full text only, 1 is vectors only."""
+
+    top_k: Annotated[int, Field(ge=1, le=50)] = 8
+    depth: Annotated[int, Field(ge=5, le=1000)] = 200
+    vector_weight: Share = 0.5
+    fusion: Fusion = Fusion.STANDARD
+    rrf_c: Annotated[int, Field(ge=1, le=200)] = 60
+    score_threshold: Share = 0.0
+    evidence_threshold: Annotated[float, Field(ge=0, le=1.2)] = 0.9
+
+
+class AnswerSettings(Section):
+    """How the answer is put together."""
+
+    max_quotes: Annotated[int, Field(ge=1, le=10)] = 2
+    max_context_chars: Annotated[int, Field(ge=500, le=200_000)] = 12_000
+
+
+class UiSettings(Section):
+    """The page."""
+
+    language: Literal["auto", "en", "zh"] = "auto"
+
+
+class Secrets(BaseModel):
+    """Keys: from the environment or .env only; never printed, logged or stored."""
+
+    model_config = ConfigDict(frozen=True)
+
+    openai_api_key: SecretStr | None = None
+    embeddings_api_key: SecretStr | None = None
+    cohere_api_key: SecretStr | None = None
+    rerank_api_key: SecretStr | None = None
