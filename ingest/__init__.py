@@ -1,0 +1,1 @@
+"""A file becomes chunks in the index: load, chunk, embed, store."""

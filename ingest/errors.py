@@ -1,0 +1,44 @@
+"""What can be wrong with a file, named for what its owner can do next.
+
+LoadError
+├── UnsupportedFile   a kind we do not read, or content that is not what the name says
+├── UnreadableFile    damaged, binary, or dangerous to open
+├── EncryptedFile     needs a password
+└── TooLarge          over the limit for one file
+"""
+
+from __future__ import annotations
+
+
+class LoadError(Exception):
+    """A file that gives no text: which one, why, and what to do about it."""
+
+    def __init__(self, name: str, reason: str, *, remedy: str) -> None:
+        self.name = name
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(f"{name}: {reason}. {remedy}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Exceptions with keyword arguments cannot cross a process without this."""
+        return (_rebuild, (type(self), self.name, self.reason, self.remedy))
+
+
+class UnsupportedFile(LoadError):
+    """The kind of file is not read, or the content is of another kind than the name says."""
+
+
+class UnreadableFile(LoadError):
+    """The file is damaged, holds no text, or is dangerous to open."""
+
+
+class EncryptedFile(LoadError):
+    """The file opens with a password only."""
+
+
+class TooLarge(LoadError):
+    """The file, or what it would expand to, is over the limit."""
+
+
+def _rebuild(kind: type[LoadError], name: str, reason: str, remedy: str) -> LoadError:
+    return kind(name, reason, remedy=remedy)

@@ -1,0 +1,25 @@
+"""Text that can be stored and searched: one kind of line break, no characters that break a database or a page."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+REPLACEMENT = "\ufffd"
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_LINE_BREAKS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
+_UNSTORABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufff9-\ufffb\ufffe\uffff]")
+# Characters that mean the same as a usual one, as PDFs have them for glyphs: Kangxi and CJK radicals, compatibility ideographs, ligatures.
+_LOOKALIKES = re.compile(r"[\u2e80-\u2fdf\uf900-\ufaff\ufb00-\ufb06\U0002f800-\U0002fa1f]")
+
+
+def clean(text: str) -> str:
+    r"""The text with every line break as \n, no byte order mark, no control or non-characters; a lone surrogate becomes U+FFFD."""
+    text = _LINE_BREAKS.sub("\n", _ANSI.sub("", text))
+    return _SURROGATES.sub(REPLACEMENT, _UNSTORABLE.sub("", text))
+
+
+def fold_lookalikes(text: str) -> str:
+    """The text with radicals, compatibility ideographs and Latin ligatures as the letters that people type (NFKC, these only)."""
+    return _LOOKALIKES.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)

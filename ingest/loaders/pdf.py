@@ -1,0 +1,83 @@
+"""PDF by pypdfium2, page by page."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+
+import pypdfium2
+from langchain_core.documents import Document
+from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
+
+from ingest.errors import EncryptedFile, UnreadableFile
+from ingest.loaders.base import FileLoader
+from ingest.loaders.clean import clean, fold_lookalikes
+
+_PDFIUM = threading.RLock()  # pdfium is not thread-safe, not even for two different documents
+_SOFT_HYPHEN = re.compile("[\x02\ufffe\u00ad]")  # pdfium's mark for a word that it put together again at a line's end
+_NO_TITLE = re.compile(r"^\W*(anonymous|unspecified|untitled|unknown|无标题|无题)\W*\d*$|\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|qxd)$", re.IGNORECASE)
+
+
+class PdfLoader(FileLoader):
+    """One Document a page, pages counted from 1; a page without a text layer is "" (a scan needs OCR)."""
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The pages in order. Raises EncryptedFile when a password is needed, UnreadableFile when nothing can be recovered."""
+        with _PDFIUM:
+            pdf = self._open()
+            try:
+                count, title = len(pdf), _title(pdf)
+            except BaseException:
+                pdf.close()
+                raise
+        if not count:
+            self._close(pdf)
+            raise UnreadableFile(self.name, "the PDF has no pages", remedy="Open it in a PDF reader and save or print it as a new PDF.")
+        try:
+            for index in range(count):
+                yield self.document(_page_text(pdf, index), "text", title=title, page=index + 1)
+        finally:
+            self._close(pdf)
+
+    def _open(self) -> pypdfium2.PdfDocument:
+        try:
+            return pypdfium2.PdfDocument(self.data)
+        except pypdfium2.PdfiumError as error:
+            if error.err_code in (FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY):
+                raise EncryptedFile(
+                    self.name, "the PDF is protected by a password", remedy="Save a copy without the password and upload that."
+                ) from error
+            raise UnreadableFile(
+                self.name, "the PDF is damaged and could not be opened", remedy="Open it in a PDF reader and save or print it as a new PDF."
+            ) from error
+
+    @staticmethod
+    def _close(pdf: pypdfium2.PdfDocument) -> None:
+        with _PDFIUM:
+            pdf.close()
+
+
+def _title(pdf: pypdfium2.PdfDocument) -> str | None:
+    title = clean(pdf.get_metadata_value("Title")).strip()
+    return None if _NO_TITLE.search(title) else title
+
+
+def _page_text(pdf: pypdfium2.PdfDocument, index: int) -> str:
+    """The text of a page in the order of its content; a page that pdfium cannot parse has none."""
+    with _PDFIUM:
+        try:
+            page = pdf[index]
+        except pypdfium2.PdfiumError:
+            return ""
+        try:
+            textpage = page.get_textpage()
+            try:
+                raw = textpage.get_text_range()
+            finally:
+                textpage.close()
+        except pypdfium2.PdfiumError:
+            return ""
+        finally:
+            page.close()
+    return fold_lookalikes(clean(_SOFT_HYPHEN.sub("", raw))).strip()

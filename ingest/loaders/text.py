@@ -1,0 +1,39 @@
+"""Plain text and Markdown: kept as they are, once the encoding is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from langchain_core.documents import Document
+
+from ingest.loaders.base import FileLoader
+from ingest.loaders.encoding import decode_file
+
+_HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+
+
+class TextLoader(FileLoader):
+    """Plain text of any encoding, as one Document."""
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The whole text with its encoding. Raises UnreadableFile for binary content."""
+        decoded = decode_file(self.name, self.data)
+        yield self.document(decoded.text, "text", encoding=decoded.encoding, encoding_confidence=decoded.confidence)
+
+
+class MarkdownLoader(FileLoader):
+    """Markdown, verbatim; the first heading of level one is its title."""
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The whole text with its encoding. Raises UnreadableFile for binary content."""
+        decoded = decode_file(self.name, self.data)
+        heading = _HEADING.search(_FENCE.sub("", decoded.text))
+        yield self.document(
+            decoded.text,
+            "markdown",
+            title=heading.group(1) if heading else None,
+            encoding=decoded.encoding,
+            encoding_confidence=decoded.confidence,
+        )
