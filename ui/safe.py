@@ -1,0 +1,140 @@
+"""Hostile text made harmless: documents, file names and model output are shown as text, and nothing in them is loaded or obeyed.
+
+Two ways out to the page: `escape_html` for what goes into `st.html`, and `escape_markdown` for what goes into any other Streamlit text.
+A model's answer keeps its Markdown through `answer_parts`, with every link, image and directive taken out.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from store.database import clean_text
+
+_MARKDOWN_SPECIALS = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|$:~^=&\"'@/])")
+_DIRECTIVE_COLON = re.compile(r"(\\*)(:)(?=[^\s\-|])")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$")
+_INLINE_CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]*[^`\n])\1(?!`)")
+_CITATION = re.compile(r"[ \t]*\\\[(\d{1,3})\\\]")
+_LIVE = re.compile(r"(\\*)([\[\]$<&])")
+_SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
+_INVISIBLE = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u200b")
+_NAME_LENGTH = 120
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A part of an answer, as Markdown that is safe to show."""
+
+    markdown: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """A fenced block of an answer: verbatim text, to be shown by `st.code` and never as Markdown."""
+
+    text: str
+    language: str
+
+
+def escape_html(text: str) -> str:
+    """The text for an HTML element's content or a quoted attribute."""
+    return html.escape(_visible(text), quote=True)
+
+
+def escape_markdown(text: str) -> str:
+    """The text so that Streamlit's Markdown shows exactly it: no formatting, links, images, LaTeX, emoji codes or directives.
+
+    Line breaks are kept as line breaks; blanks at the start of a line, which would make a code block, are not. Streamlit replaces
+    emoji codes after it has read the Markdown, so an invisible word joiner stands after their first colon.
+    """
+    lines = _SHORTCODE.sub(":\u2060", _visible(text)).splitlines()
+    return "  \n".join(_escape_line(line.strip()) or "\u00a0" for line in lines)
+
+
+def shown_name(name: str) -> str:
+    """A file's name as a person may see it: on one line, without characters that reorder or hide text, at most 120 characters."""
+    visible = "".join("\ufffd" if ch in _INVISIBLE or unicodedata.category(ch) in {"Cc", "Cs"} else ch for ch in name)
+    if len(visible) <= _NAME_LENGTH:
+        return visible
+    return visible[: _NAME_LENGTH - 21] + "…" + visible[-20:]
+
+
+def answer_parts(text: str, citations: Collection[int] = ()) -> list[Prose | Code]:
+    """A model's Markdown in parts that are safe to show one below the other.
+
+    Text, tables, lists and emphasis stay. Links and images become the characters they are written with, so that nothing is loaded and
+    no address hides behind a word. `[n]` becomes a small badge where n is one of `citations`.
+    """
+    parts: list[Prose | Code] = []
+    prose: list[str] = []
+    lines = iter(_visible(text).splitlines())
+    for line in lines:
+        fence = _FENCE.match(line)
+        if not fence:
+            prose.append(line)
+            continue
+        _flush(prose, parts, citations)
+        parts.append(Code(text="\n".join(_until_closed(lines, fence.group(1))), language=fence.group(2) or "text"))
+    _flush(prose, parts, citations)
+    return parts
+
+
+def _visible(text: str) -> str:
+    return clean_text(text).replace("\x00", "\ufffd")
+
+
+def _until_closed(lines: Iterator[str], fence: str) -> list[str]:
+    inside: list[str] = []
+    for line in lines:
+        stripped = line.strip()
+        if len(stripped) >= len(fence) and set(stripped) == {fence[0]}:
+            break
+        inside.append(line)
+    return inside
+
+
+def _flush(prose: list[str], parts: list[Prose | Code], citations: Collection[int]) -> None:
+    block = "\n".join(prose)
+    prose.clear()
+    if block.strip():
+        parts.append(Prose(safe_markdown(block, citations)))
+
+
+def safe_markdown(text: str, citations: Collection[int] = ()) -> str:
+    """Markdown without fenced blocks, made safe: no bracket, dollar, tag, entity or directive in it is live."""
+    pieces, end = [], 0
+    for code in _INLINE_CODE.finditer(text):
+        pieces += [_without_directives(text[end : code.start()]), _inline_code(code)]
+        end = code.end()
+    joined = "".join([*pieces, _without_directives(text[end:])])
+    return _CITATION.sub(lambda match: _badge(match, citations), _escape_each(_LIVE, joined))
+
+
+def _inline_code(code: re.Match[str]) -> str:
+    """A code span as it is, or as plain text where a parser that saw no code span in it could be led astray."""
+    return escape_markdown(code.group(2)) if re.search(r"[\[\]$<&\\]", code.group(2)) else code.group(0)
+
+
+def _without_directives(text: str) -> str:
+    return _escape_each(_DIRECTIVE_COLON, text)
+
+
+def _escape_each(pattern: re.Pattern[str], text: str) -> str:
+    """A backslash before each match's second group, unless an odd number of them (the first group) stands there already."""
+    return pattern.sub(lambda match: match.group(1) + ("" if len(match.group(1)) % 2 else "\\") + match.group(2), text)
+
+
+def _badge(match: re.Match[str], citations: Collection[int]) -> str:
+    number = int(match.group(1))
+    if number not in citations:
+        return match.group(0)
+    following = match.string[match.end() : match.end() + 1]
+    return f" :blue-badge[{number}]" + ("\\" if following in {"(", "{"} else "")
+
+
+def _escape_line(line: str) -> str:
+    return _MARKDOWN_SPECIALS.sub(r"\\\1", line)
