@@ -26,7 +26,9 @@ class FileLoader(BaseLoader):
     def document(self, text: str, format: Format, *, title: str | None = None, **metadata: Any) -> Document:
         """A Document with the metadata that every loader gives."""
         known = {"title": tidy_title(title), **metadata}
-        return Document(text, metadata={"source": self.name, "format": format} | {k: v for k, v in known.items() if v is not None})
+        return Document(
+            text, metadata={"source": self.name, "format": format} | {k: v for k, v in known.items() if v is not None}
+        )
 
 
 def tidy_title(title: str | None) -> str | None:

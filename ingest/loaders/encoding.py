@@ -1,13 +1,66 @@
-"""Bytes become text: which encoding it is, and how sure that is."""
+"""Bytes become text: which encoding it is, and how sure that is.
+
+In this order: a byte order mark; what the document declares; valid UTF-8; else the candidate whose reading is the most plausible
+text (plausibility.py), which is right on texts of a line or two where statistics of bytes are not. Where none of the candidates
+reads as text, charset-normalizer has a look with its many more code pages.
+"""
 
 from __future__ import annotations
 
+import codecs
+import math
+import re
+import unicodedata
 from dataclasses import dataclass
-
-from charset_normalizer import from_bytes
 
 from ingest.errors import UnreadableFile
 from ingest.loaders.clean import clean
+from ingest.loaders.plausibility import Script, log_likelihood
+
+_MARKS = (  # longest first: UTF-32LE's begins with UTF-16LE's
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (b"\x84\x31\x95\x33", "gb18030"),
+)
+_WIDE: tuple[tuple[str, Script, float], ...] = (
+    ("utf-16-le", "any", -6.0),
+    ("utf-16-be", "any", -7.0),
+    ("utf-32-le", "any", -6.0),
+    ("utf-32-be", "any", -7.0),
+)
+_NARROW: tuple[tuple[str, Script, float], ...] = (  # codec, script, log of how much likelier than others before the file is seen
+    ("utf-8", "any", 8.0),
+    ("gb18030", "hans", 1.0),
+    ("cp950", "hant", 0.0),
+    ("big5hkscs", "hant", -3.0),
+    ("cp932", "ja", 0.0),
+    ("euc_jp", "ja", -3.0),
+    ("cp949", "ko", -1.0),
+    ("cp1252", "latin", 0.0),
+    ("cp1250", "central", -5.0),
+    ("iso8859_2", "central", -7.0),
+    ("cp1254", "turkish", -5.0),
+    ("cp1251", "cyrillic", -2.0),
+    ("koi8-r", "cyrillic", -4.0),
+    ("cp1253", "greek", -6.0),
+    ("cp1255", "hebrew", -6.0),
+    ("cp1256", "arabic", -6.0),
+    ("cp874", "thai", -6.0),
+)
+_PLAINER = {
+    "gb18030": "gbk",
+    "cp932": "shift_jis",
+    "cp949": "euc_kr",
+    "cp950": "big5",
+}  # the older name, when it has all characters
+_SAMPLE = 16 * 1024  # bytes that are weighed; the rest is only decoded
+_SURE = 20  # so many characters beyond ASCII make valid UTF-8 no accident
+_NATS = 4.0  # log-likelihood that doubles the odds about six-fold: a soft scale, as the models are rough
+_MAX_ODD = 0.08  # share of characters that text does not have, above which a file is binary
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a]")
 
 
 @dataclass(frozen=True)
@@ -20,12 +73,98 @@ class Decoded:
 
 
 def decode_file(name: str, data: bytes, declared: str | None = None) -> Decoded:
-    """The text of a file. Raises UnreadableFile for binary content."""
+    """The text of a file; `declared` is a charset that the document itself names. Raises UnreadableFile for binary content."""
+    decoded = _decode(data, declared)
+    if _looks_binary(decoded.text):
+        decoded = _second_opinion(data) or decoded
+    if _looks_binary(decoded.text):
+        raise UnreadableFile(
+            name, "the content is binary, not text", remedy="Upload the original document, or save it as UTF-8 text."
+        )
+    return Decoded(clean(decoded.text), decoded.encoding, round(decoded.confidence, 2))
+
+
+def _decode(data: bytes, declared: str | None) -> Decoded:
+    for mark, codec in _MARKS:
+        if data.startswith(mark) and not (codec == "utf-32-le" and len(data) % 4):
+            return Decoded(data[len(mark) :].decode(codec, "replace"), codec, 1.0)
+    if declared and (text := _strict(data, declared)) is not None:
+        return Decoded(text, codecs.lookup(declared).name, 0.95)
+    if b"\x1b$" in data and (text := _strict(data, "iso2022_jp")) is not None:
+        return Decoded(text, "iso2022_jp", 0.95)
+    utf8 = _strict(data, "utf-8")
+    if utf8 is not None and _is_surely_utf8(utf8):
+        return Decoded(utf8, "utf-8", 1.0)
+    codec, confidence = _most_plausible(data)
+    return Decoded(data.decode(codec, "replace"), _plain_name(codec, data), confidence)
+
+
+def _is_surely_utf8(text: str) -> bool:
+    """Valid UTF-8 may be an accident: a few characters beyond ASCII, or UTF-16 without any (NULs, no blanks, an even length)."""
+    if text.isascii():
+        return not _CONTROLS.search(text) and (len(text) % 2 == 1 or not text or bool(re.search(r"[ \n]", text)))
+    return not _CONTROLS.search(text) and len(text) - len(text.encode("ascii", "ignore")) >= _SURE
+
+
+def _strict(data: bytes, codec: str) -> str | None:
+    """The text, or None when the bytes are not valid in the codec or there is no such text codec."""
     try:
-        return Decoded(clean(data.decode("utf-8-sig")), "utf-8", 1.0)
-    except UnicodeDecodeError:
-        pass
-    best = from_bytes(data).best()
-    if best is None:
-        raise UnreadableFile(name, "the content is binary, not text", remedy="Save it as UTF-8 text, or upload the original document.")
-    return Decoded(clean(str(best)), best.encoding, 0.5)
+        return str(data, codec)
+    except (UnicodeError, LookupError):
+        return None
+
+
+def _most_plausible(data: bytes) -> tuple[str, float]:
+    """The codec that reads the bytes as the likeliest text, and how far ahead of the next different reading it is."""
+    wide = [candidate for candidate in _WIDE if _begins_valid(data, candidate[0])]
+    codec, confidence = _best(data[:_SAMPLE], (*wide, *_NARROW))
+    if codec not in dict.fromkeys(candidate[0] for candidate in wide) and len(data) > _SAMPLE:
+        codec, confidence = _best(_telling_lines(data), _NARROW)
+    return ("latin-1" if codec == "cp1252" and _strict(data, "cp1252") is None else codec), confidence
+
+
+def _begins_valid(data: bytes, codec: str) -> bool:
+    """Whether the sample is valid in a codec of two or four bytes; its end may cut a character, the file's may not."""
+    try:
+        codecs.getincrementaldecoder(codec)().decode(data[:_SAMPLE], final=len(data) <= _SAMPLE)
+    except UnicodeError:
+        return False
+    return True
+
+
+def _best(sample: bytes, candidates: tuple[tuple[str, Script, float], ...]) -> tuple[str, float]:
+    readings: dict[str, tuple[float, str]] = {}  # text -> score and codec; equal readings are no rivals
+    for codec, script, prior in candidates:
+        text = sample.decode(codec, "replace")
+        score = log_likelihood(text, script) + prior
+        if text not in readings or score > readings[text][0]:
+            readings[text] = (score, codec)
+    (score, codec), *rest = sorted(readings.values(), reverse=True)
+    return codec, 1 / (1 + math.exp((rest[0][0] - score) / _NATS)) if rest else 1.0
+
+
+def _telling_lines(data: bytes) -> bytes:
+    """The first 16 KiB of lines that are not plain ASCII: they decide."""
+    lines = [line for line in data.splitlines(keepends=True) if not line.isascii()]
+    return b"".join(lines)[:_SAMPLE]
+
+
+def _second_opinion(data: bytes) -> Decoded | None:
+    """What charset-normalizer reads in bytes that no candidate explains, such as the code pages of DOS."""
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data[:_SAMPLE], threshold=0.1, enable_fallback=False).best()
+    text = _strict(data, best.encoding) if best else None
+    return Decoded(text, best.encoding, 0.5) if best and text is not None else None
+
+
+def _plain_name(codec: str, data: bytes) -> str:
+    plain = _PLAINER.get(codec, codec)
+    return codec if _strict(data, plain) is None else plain
+
+
+def _looks_binary(text: str) -> bool:
+    """Whether many characters are controls, unassigned, private or undecodable."""
+    sample = re.sub(r"\x1b\[|[\t\n\x0b\f\r\x1a]", "", text[:_SAMPLE])
+    odd = sum(unicodedata.category(ch) in ("Cc", "Cn", "Co", "Cs") or ch == "\ufffd" for ch in sample)
+    return odd > 2 and odd > _MAX_ODD * len(sample)

@@ -16,7 +16,9 @@ from ingest.loaders.clean import clean, fold_lookalikes
 
 _PDFIUM = threading.RLock()  # pdfium is not thread-safe, not even for two different documents
 _SOFT_HYPHEN = re.compile("[\x02\ufffe\u00ad]")  # pdfium's mark for a word that it put together again at a line's end
-_NO_TITLE = re.compile(r"^\W*(anonymous|unspecified|untitled|unknown|无标题|无题)\W*\d*$|\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|qxd)$", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"^\W*(anonymous|unspecified|untitled|unknown|无标题|无题)\W*\d*$|\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|qxd)$", re.IGNORECASE
+)
 
 
 class PdfLoader(FileLoader):
@@ -33,7 +35,9 @@ class PdfLoader(FileLoader):
                 raise
         if not count:
             self._close(pdf)
-            raise UnreadableFile(self.name, "the PDF has no pages", remedy="Open it in a PDF reader and save or print it as a new PDF.")
+            raise UnreadableFile(
+                self.name, "the PDF has no pages", remedy="Open it in a PDF reader and save or print it as a new PDF."
+            )
         try:
             for index in range(count):
                 yield self.document(_page_text(pdf, index), "text", title=title, page=index + 1)
@@ -49,7 +53,9 @@ class PdfLoader(FileLoader):
                     self.name, "the PDF is protected by a password", remedy="Save a copy without the password and upload that."
                 ) from error
             raise UnreadableFile(
-                self.name, "the PDF is damaged and could not be opened", remedy="Open it in a PDF reader and save or print it as a new PDF."
+                self.name,
+                "the PDF is damaged and could not be opened",
+                remedy="Open it in a PDF reader and save or print it as a new PDF.",
             ) from error
 
     @staticmethod
