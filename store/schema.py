@@ -1,0 +1,144 @@
+"""The table of a knowledge base: one row a chunk, and how rows become Arrow and LangChain documents."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from langchain_core.documents import Document
+from pydantic import PrivateAttr
+
+FloatArray = npt.NDArray[np.float32]
+
+SCHEMA_VERSION = 1
+PROMOTED = ("doc_id", "version", "parent_id", "chunk_index", "start", "end", "page", "heading", "source")
+"""Columns that a document's metadata shows under their own names; what else it has is kept as JSON."""
+FILTERABLE = (*PROMOTED, "id", "kind", "enabled", "created_at")
+
+
+class SegmentSpan(NamedTuple):
+    """A segment of a chunk, by its place in the document's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """A chunk as it is stored. `text` is the slice `start:end` of its document; `embed_text` is what both legs index.
+
+    `vector` has the base's dimension; `segment_vectors` is (segments, dimension); both of unit length.
+    """
+
+    id: str
+    text: str
+    embed_text: str
+    vector: FloatArray
+    segments: tuple[SegmentSpan, ...]
+    segment_vectors: FloatArray
+    doc_id: str | None = None
+    version: str | None = None
+    kind: str = "chunk"
+    parent_id: str | None = None
+    chunk_index: int | None = None
+    start: int | None = None
+    end: int | None = None
+    page: int | None = None
+    heading: str | None = None
+    source: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+class Candidate(Document):
+    """A stored chunk on its way through the retrievers. Its segment vectors travel beside the metadata, so callbacks never see them."""
+
+    _segment_vectors: FloatArray | None = PrivateAttr(default=None)
+
+    @property
+    def segment_vectors(self) -> FloatArray | None:
+        """(segments, dimension), of unit length, in the order of metadata["segments"]; None when it was not fetched."""
+        return self._segment_vectors
+
+
+def chunk_id(*, doc_id: str, kind: str, start: int, end: int, ordinal: int) -> str:
+    """The id of a chunk: the same document, kind, span and ordinal give the same id."""
+    return hashlib.sha256(f"{doc_id}\0{kind}\0{start}\0{end}\0{ordinal}".encode()).hexdigest()[:32]
+
+
+def arrow_schema(dimension: int) -> pa.Schema:
+    """The columns for vectors of this length; `id` is the key of upserts, which LanceDB holds only when it cannot be null."""
+    key = {"lance-schema:unenforced-primary-key": "true"}
+    return pa.schema(
+        [
+            pa.field("id", pa.string(), nullable=False, metadata=key),
+            *(pa.field(name, pa.string()) for name in ("doc_id", "version", "kind", "parent_id", "heading", "source")),
+            *(pa.field(name, pa.int64()) for name in ("chunk_index", "start", "end", "page")),
+            pa.field("text", pa.string(), nullable=False),
+            pa.field("embed_text", pa.string(), nullable=False),
+            pa.field("vector", pa.list_(pa.float32(), dimension), nullable=False),
+            pa.field("segments", pa.list_(pa.struct([("start", pa.int64()), ("end", pa.int64())])), nullable=False),
+            pa.field("segment_vectors", pa.list_(pa.list_(pa.float16(), dimension)), nullable=False),
+            pa.field("created_at", pa.timestamp("us", "UTC"), nullable=False),
+            pa.field("enabled", pa.bool_(), nullable=False),
+            pa.field("tags", pa.list_(pa.string()), nullable=False),
+            pa.field("metadata", pa.string(), nullable=False),
+        ]
+    )
+
+
+def to_arrow(chunks: Sequence[Chunk], dimension: int) -> pa.Table:
+    """The chunks as rows, the last of those with the same id. Raises ValueError on a vector that does not fit or is no direction."""
+    rows = [_row(chunk, dimension) for chunk in {chunk.id: chunk for chunk in chunks}.values()]
+    return pa.Table.from_pylist(rows, schema=arrow_schema(dimension))
+
+
+def _row(chunk: Chunk, dimension: int) -> dict[str, Any]:
+    vectors = np.vstack([chunk.vector, chunk.segment_vectors])
+    if vectors.shape != (len(chunk.segments) + 1, dimension):
+        raise ValueError(
+            f"vectors of shape {vectors.shape} for {len(chunk.segments)} segments in a base of dimension {dimension}"
+        )
+    if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
+        raise ValueError(f"the embedder gave a vector of zeros or of no numbers for {chunk.source or chunk.id}")
+    return {
+        **{name: getattr(chunk, name) for name in (*PROMOTED, "id", "kind", "text", "embed_text", "created_at")},
+        "vector": chunk.vector,
+        "segments": [{"start": a, "end": b} for a, b in chunk.segments],
+        "segment_vectors": list(chunk.segment_vectors.astype(np.float16)),
+        "enabled": True,
+        "tags": list(chunk.tags),
+        "metadata": json.dumps(dict(chunk.metadata), ensure_ascii=False),
+    }
+
+
+def to_candidates(table: pa.Table) -> list[Candidate]:
+    """The rows of a search result, in order, as documents; with segments (and their vectors) where those columns were read."""
+    light = table.drop_columns([n for n in ("vector", "segment_vectors") if n in table.column_names]).to_pylist()
+    vectors = _segment_matrices(table) if "segment_vectors" in table.column_names else [None] * len(light)
+    candidates = []
+    for row, matrix in zip(light, vectors, strict=True):
+        metadata = json.loads(row["metadata"])
+        metadata |= {name: row[name] for name in PROMOTED if row.get(name) is not None}
+        if "segments" in row:
+            metadata["segments"] = [(s["start"], s["end"]) for s in row["segments"]]
+        candidate = Candidate(id=row["id"], page_content=row["text"], metadata=metadata)
+        candidate._segment_vectors = matrix
+        candidates.append(candidate)
+    return candidates
+
+
+def _segment_matrices(table: pa.Table) -> list[FloatArray | None]:
+    column = table["segment_vectors"].combine_chunks()
+    rows = column.flatten()
+    flat = np.asarray(rows.flatten(), dtype=np.float32).reshape(len(rows), -1)
+    ends = np.cumsum(np.asarray(column.value_lengths()))
+    return [flat[end - length : end] for end, length in zip(ends, np.asarray(column.value_lengths()), strict=True)]
