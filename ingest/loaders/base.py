@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 
+from ingest.loaders.clean import clean
+
 Format = Literal["text", "markdown"]
 MAX_TITLE = 300
+_NO_TITLE = re.compile(
+    r"^\W*(anonymous|unspecified|untitled|unknown|document|microsoft word\b.*|无标题|无题|未命名|文档)?\W*\d*$"
+    r"|\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|qxd|wpd|odt|rtf|txt|html?)$",
+    re.IGNORECASE,
+)
 
 
 class FileLoader(BaseLoader):
@@ -25,12 +33,12 @@ class FileLoader(BaseLoader):
 
     def document(self, text: str, format: Format, *, title: str | None = None, **metadata: Any) -> Document:
         """A Document with the metadata that every loader gives."""
-        known = {"title": tidy_title(title), **metadata}
-        return Document(
-            text, metadata={"source": self.name, "format": format} | {k: v for k, v in known.items() if v is not None}
-        )
+        known = {"title": sensible_title(title), **metadata}
+        given = {key: value for key, value in known.items() if value is not None}
+        return Document(text, metadata={"source": self.name, "format": format, **given})
 
 
-def tidy_title(title: str | None) -> str | None:
-    """The title on one line, at most 300 characters, or None when nothing is left."""
-    return " ".join((title or "").split())[:MAX_TITLE] or None
+def sensible_title(title: str | None) -> str | None:
+    """The title on one line, at most 300 characters; None for one that a program left there, "untitled" or a file name."""
+    tidy = " ".join(clean(title or "").split())[:MAX_TITLE]
+    return None if not tidy or _NO_TITLE.search(tidy) else tidy

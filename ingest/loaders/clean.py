@@ -10,12 +10,12 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _LINE_BREAKS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufff9-\ufffb\ufffe\uffff]")
-# Characters that mean the same as a usual one, as PDFs have them for glyphs: Kangxi and CJK radicals, compatibility ideographs, ligatures.
+# Glyphs of PDFs that mean the same as a usual character: Kangxi and CJK radicals, compatibility ideographs, ligatures.
 _LOOKALIKES = re.compile(r"[\u2e80-\u2fdf\uf900-\ufaff\ufb00-\ufb06\U0002f800-\U0002fa1f]")
 
 
 def clean(text: str) -> str:
-    r"""The text with every line break as \n, no byte order mark, no control or non-characters; a lone surrogate becomes U+FFFD."""
+    r"""The text with every line break as \n, without marks of byte order, controls, non-characters; a surrogate is U+FFFD."""
     text = _LINE_BREAKS.sub("\n", _ANSI.sub("", text))
     return _SURROGATES.sub(REPLACEMENT, _UNSTORABLE.sub("", text))
 

@@ -16,9 +16,7 @@ from ingest.loaders.clean import clean, fold_lookalikes
 
 _PDFIUM = threading.RLock()  # pdfium is not thread-safe, not even for two different documents
 _SOFT_HYPHEN = re.compile("[\x02\ufffe\u00ad]")  # pdfium's mark for a word that it put together again at a line's end
-_NO_TITLE = re.compile(
-    r"^\W*(anonymous|unspecified|untitled|unknown|无标题|无题)\W*\d*$|\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|qxd)$", re.IGNORECASE
-)
+_PRINT_AGAIN = "Open it in a PDF reader and save or print it as a new PDF."
 
 
 class PdfLoader(FileLoader):
@@ -29,15 +27,13 @@ class PdfLoader(FileLoader):
         with _PDFIUM:
             pdf = self._open()
             try:
-                count, title = len(pdf), _title(pdf)
+                count, title = len(pdf), pdf.get_metadata_value("Title")
             except BaseException:
                 pdf.close()
                 raise
         if not count:
             self._close(pdf)
-            raise UnreadableFile(
-                self.name, "the PDF has no pages", remedy="Open it in a PDF reader and save or print it as a new PDF."
-            )
+            raise UnreadableFile(self.name, "the PDF has no pages", remedy=_PRINT_AGAIN)
         try:
             for index in range(count):
                 yield self.document(_page_text(pdf, index), "text", title=title, page=index + 1)
@@ -55,18 +51,13 @@ class PdfLoader(FileLoader):
             raise UnreadableFile(
                 self.name,
                 "the PDF is damaged and could not be opened",
-                remedy="Open it in a PDF reader and save or print it as a new PDF.",
+                remedy=_PRINT_AGAIN,
             ) from error
 
     @staticmethod
     def _close(pdf: pypdfium2.PdfDocument) -> None:
         with _PDFIUM:
             pdf.close()
-
-
-def _title(pdf: pypdfium2.PdfDocument) -> str | None:
-    title = clean(pdf.get_metadata_value("Title")).strip()
-    return None if _NO_TITLE.search(title) else title
 
 
 def _page_text(pdf: pypdfium2.PdfDocument, index: int) -> str:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from ingest.errors import TooLarge, UnsupportedFile
+from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
 from ingest.loaders.base import FileLoader
+from ingest.loaders.content import Kind, kind_of
+from ingest.loaders.csv import CsvLoader
+from ingest.loaders.docx import DocxLoader
+from ingest.loaders.html import HtmlLoader
 from ingest.loaders.pdf import PdfLoader
 from ingest.loaders.text import MarkdownLoader, TextLoader
 
@@ -16,15 +20,57 @@ LOADERS: dict[str, type[FileLoader]] = {
     ".rst": TextLoader,
     ".md": MarkdownLoader,
     ".markdown": MarkdownLoader,
+    ".html": HtmlLoader,
+    ".htm": HtmlLoader,
+    ".xhtml": HtmlLoader,
     ".pdf": PdfLoader,
+    ".docx": DocxLoader,
+    ".csv": CsvLoader,
+    ".tsv": CsvLoader,
+    ".tab": CsvLoader,
 }
+# Text by their bytes, but not for a reader: markup, quoted-printable, escapes.
+NOT_PLAIN_TEXT = frozenset(".rtf .eml .mht .mhtml .ipynb .json .jsonl .xml .svg .ps .eps .vcf .ics".split())
+_EXPECTED = {PdfLoader: Kind.PDF, DocxLoader: Kind.DOCX}
 
 
 def get_loader(name: str, data: bytes, *, max_mb: int) -> FileLoader:
-    """The loader for a file. Raises TooLarge over `max_mb` MiB, UnsupportedFile for a kind that is not read."""
+    """The loader for a file of at most `max_mb` MiB.
+
+    A suffix that is not known is read as plain text when its content is text. Raises TooLarge, UnsupportedFile (a kind that is
+    not read, or content of another kind than the suffix says), EncryptedFile, UnreadableFile.
+    """
     if len(data) > max_mb * 2**20:
         raise TooLarge(name, f"the file has more than {max_mb} MB", remedy="Split it, or raise ingest.max_file_mb.")
-    loader = LOADERS.get(PurePath(name).suffix.lower())
+    suffix = PurePath(name).suffix.lower()
+    kind = kind_of(data)
+    loader = LOADERS.get(suffix)
     if loader is None:
-        raise UnsupportedFile(name, "this kind of file is not read", remedy=f"Supported are {', '.join(LOADERS)}.")
+        if suffix in NOT_PLAIN_TEXT or kind not in (Kind.TEXT, Kind.EMPTY):
+            raise _unsupported(name, kind)
+        loader = TextLoader
+    expected = _EXPECTED.get(loader, Kind.TEXT)
+    if kind is not expected and not (kind is Kind.EMPTY and expected is Kind.TEXT):
+        raise _mismatch(name, suffix, kind)
     return loader(name, data)
+
+
+def _unsupported(name: str, kind: Kind) -> UnsupportedFile:
+    what = "" if kind is Kind.TEXT else f" ({kind.value})"
+    return UnsupportedFile(name, f"this kind of file{what} is not read", remedy=f"Supported are {', '.join(LOADERS)}.")
+
+
+def _mismatch(name: str, suffix: str, kind: Kind) -> LoadError:
+    """What to do with a file that is not what its suffix says."""
+    if kind is Kind.ENCRYPTED_OFFICE:
+        return EncryptedFile(name, "the document is protected by a password", remedy="Save a copy without the password.")
+    if kind is Kind.EMPTY:
+        return UnreadableFile(name, "the file is empty", remedy="Upload it again, or export it again from where it comes from.")
+    right = kind.suffix
+    if right in LOADERS:
+        remedy = f"If that is right, rename it to end in {right}."
+    elif suffix == ".docx" and kind is Kind.OFFICE_97:
+        remedy = "Open it in a word processor and save it as .docx."
+    else:
+        remedy = f"Upload the original document. Supported are {', '.join(LOADERS)}."
+    return UnsupportedFile(name, f"the name ends in {suffix or 'nothing'}, but the content is {kind.value}", remedy=remedy)

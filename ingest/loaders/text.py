@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from langchain_core.documents import Document
 
 from ingest.loaders.base import FileLoader
 from ingest.loaders.encoding import decode_file
-
-_HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
-_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+from ingest.loaders.markdown import first_heading
 
 
 class TextLoader(FileLoader):
@@ -29,11 +26,10 @@ class MarkdownLoader(FileLoader):
     def lazy_load(self) -> Iterator[Document]:
         """The whole text with its encoding. Raises UnreadableFile for binary content."""
         decoded = decode_file(self.name, self.data)
-        heading = _HEADING.search(_FENCE.sub("", decoded.text))
         yield self.document(
             decoded.text,
             "markdown",
-            title=heading.group(1) if heading else None,
+            title=first_heading(decoded.text),
             encoding=decoded.encoding,
             encoding_confidence=decoded.confidence,
         )

@@ -1,0 +1,120 @@
+"""HTML as Markdown: the main text with its headings, lists and tables; no scripts, styles or navigation; nothing is fetched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from langchain_core.documents import Document
+from lxml import html as lxml_html
+from lxml.etree import LxmlError
+
+from ingest.errors import LoadError, UnreadableFile
+from ingest.loaders.base import FileLoader
+from ingest.loaders.clean import clean
+from ingest.loaders.encoding import decode_file
+from ingest.loaders.markdown import MARKDOWN_OPTIONS, first_heading, tidy_markdown
+
+_CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([a-zA-Z0-9_.:-]+)""")
+_PROLOG = re.compile(r"^\s*<\?xml[^>]*\?>")
+_NEVER = "script style noscript template svg math iframe object embed select head nav dialog"
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_BOILERPLATE = re.compile(
+    r"(?<![a-z])(nav(igation|bar|box|links|list)?|side-?bar|menu|bread-?crumbs?|cookies?|skip-?link|mw-editsection|noprint"
+    r"|catlinks|site-(header|footer)|page-?footer|social-?(share|links))(?![a-z])",
+    re.IGNORECASE,
+)
+_ROLES = {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog"}
+_WHOLE_PAGE = 0.4  # what holds more of the text than this is no navigation, whatever it is called
+_TOO_LITTLE = 0.3  # trafilatura keeps less than this: it has missed the main text
+_NOTHING_ELSE = 0.85  # it keeps more than this: there is no boilerplate, and the page as it is loses no table or heading
+
+
+class HtmlLoader(FileLoader):
+    """A web page, as one Document in Markdown."""
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The page's main text. Raises UnreadableFile for binary content or a page that cannot be parsed."""
+        charset = _CHARSET.search(self.data[:4096])
+        decoded = decode_file(self.name, self.data, charset.group(1).decode("ascii") if charset else None)
+        try:
+            text, title = _read(_PROLOG.sub("", decoded.text))
+        except LoadError:
+            raise
+        except Exception as error:  # parsers of foreign input raise anything
+            raise UnreadableFile(
+                self.name, "the page could not be parsed", remedy="Open it in a browser and save it again, or as a PDF."
+            ) from error
+        yield self.document(
+            clean(text), "markdown", title=title, encoding=decoded.encoding, encoding_confidence=decoded.confidence
+        )
+
+
+def _read(markup: str) -> tuple[str, str | None]:
+    """The main text in Markdown and the title."""
+    page = _parse(markup)
+    if page is None:
+        return "", None
+    title = page.findtext(".//title")
+    _strip(page)
+    whole = _to_markdown(page)
+    main = _main_text(markup)
+    share = len(main) / max(len(whole), 1)
+    text = main if _TOO_LITTLE <= share <= _NOTHING_ELSE else whole
+    heading = page.findtext(".//h1")
+    if heading and heading.strip() and heading.strip() not in text:
+        text = f"# {' '.join(heading.split())}\n\n{text}"
+    return text, title or first_heading(text)
+
+
+def _parse(markup: str) -> lxml_html.HtmlElement | None:
+    try:
+        # Bytes, as lxml refuses a string that names an encoding; surrogates have gone with clean().
+        parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+        return lxml_html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
+    except LxmlError:
+        return None  # nothing but blanks and comments
+
+
+def _strip(page: lxml_html.HtmlElement) -> None:
+    """Takes out what a reader does not see, and what stands on every page of a site."""
+    for element in page.xpath(" | ".join(f"//{tag}" for tag in _NEVER.split())):
+        element.drop_tree()
+    size = len(page.text_content())
+    for element in list(page.iterdescendants()):
+        if _is_hidden(element) or (_is_boilerplate(element) and len(element.text_content()) < _WHOLE_PAGE * size):
+            element.drop_tree() if element.getparent() is not None else None
+
+
+def _is_hidden(element: lxml_html.HtmlElement) -> bool:
+    return "hidden" in element.attrib or bool(_HIDDEN.search(element.get("style", "")))
+
+
+def _is_boilerplate(element: lxml_html.HtmlElement) -> bool:
+    if element.tag in ("body", "main", "article", "h1"):
+        return False
+    names = f"{element.get('id', '')} {element.get('class', '')}"
+    return element.get("role") in _ROLES or bool(_BOILERPLATE.search(names))
+
+
+def _to_markdown(page: lxml_html.HtmlElement) -> str:
+    from markitdown.converters import HtmlConverter
+
+    try:
+        return tidy_markdown(
+            HtmlConverter().convert_string(lxml_html.tostring(page, encoding="unicode"), **MARKDOWN_OPTIONS).markdown
+        )
+    except RecursionError:  # nested deeper than Python can follow
+        return "\n".join(line for text in page.itertext() if (line := text.strip()))
+
+
+def _main_text(markup: str) -> str:
+    """What trafilatura takes for the main text, "" when it finds none."""
+    import trafilatura
+
+    return tidy_markdown(
+        trafilatura.extract(
+            markup, output_format="markdown", include_tables=True, include_comments=True, include_links=False, favor_recall=True
+        )
+        or ""
+    )
