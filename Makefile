@@ -48,13 +48,13 @@ $(VENV): python
 # development lock holds all of the app's, so either will do for `install`.
 install: $(VENV) ## put the app's dependencies into .venv, exactly as locked
 	@cmp -s requirements.lock "$(VENV)/installed.lock" || { \
-		echo "Installing the dependencies (a few minutes, about 1 GB)"; \
+		echo "Installing the dependencies (a few minutes, about 1.2 GB)"; \
 		rm -f "$(VENV)/installed-dev.lock"; \
 		$(PIP_INSTALL) -r requirements.lock && cp requirements.lock "$(VENV)/installed.lock"; }
 
 install-dev: $(VENV) ## the same, and what tests and lint need
 	@cmp -s requirements-dev.lock "$(VENV)/installed-dev.lock" || { \
-		echo "Installing the dependencies and the development tools (a few minutes, about 1.5 GB)"; \
+		echo "Installing the dependencies and the development tools (a few minutes, about 1.7 GB)"; \
 		$(PIP_INSTALL) -r requirements-dev.lock && cp requirements-dev.lock "$(VENV)/installed-dev.lock" && cp requirements.lock "$(VENV)/installed.lock"; }
 
 run: install ## open the page; PORT=8600 for another port

@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("settings", "language", "models", "store", "ingest", "retrievers", "chains", "evaluation", "ui")
 PACKAGES = [name for name in ROOMS if (ROOT / name / "__init__.py").exists()]
 LONGEST_MODULE = 300
-REGISTRY_HOSTS = re.compile(rb"pypi\.org|pythonhosted\.org|anaconda\.(?:org|com)|index-url\s*[=:]|pip/mirrors", re.IGNORECASE)
+REGISTRY_HOSTS = re.compile(
+    rb"pypi\.org|pythonhosted\.org|anaconda\.(?:org|com)|index-url\s*[=:]|tsinghua\.edu|aliyun\.com", re.IGNORECASE
+)
 MACHINE_PATHS = re.compile(rb"(?<![\w.~-])/(?:home|Users|root|work|mnt)/[\w.-]|\b[A-Z]:\\\\?Users\\", re.IGNORECASE)
 
 
