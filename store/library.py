@@ -1,6 +1,7 @@
 """Knowledge bases and their documents: what is in which base, in which version, and what built it (the passport).
 
 A document's row is `pending` from before until after the one commit of its chunks; what is pending at start is done again.
+`deleting` likewise: a deletion that was cut off is finished at start.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from store.database import CleanJson, CleanText, Row, UtcTime, clean_text, create_tables, now
 from store.errors import InvalidName, UnknownBase, UnknownDocument
 
-Status = Literal["pending", "ready", "empty", "failed"]
+Status = Literal["pending", "ready", "empty", "deleting"]
 LONGEST_NAME = 80
 
 
@@ -134,7 +135,7 @@ class Library:
             session.execute(delete(BaseRow).where(BaseRow.id == base.id))
         shutil.rmtree(self.chunk_folder(base), ignore_errors=True)
         for version in versions:
-            self._forget_file(version)
+            self.forget_file(version)
 
     def set_passport(self, base: Base, passport: Mapping[str, Any]) -> None:
         """Write down what built the base."""
@@ -215,18 +216,12 @@ class Library:
         with Session(self._engine) as session, session.begin():
             session.execute(delete(AliasRow).where(AliasRow.base_id == base.id, AliasRow.source == source))
 
-    def rename_document(self, base: Base, doc_id: str, source: str) -> None:
-        """Make one of its aliases the name of a document."""
-        with Session(self._engine) as session, session.begin():
-            session.execute(delete(AliasRow).where(AliasRow.base_id == base.id, AliasRow.source == source))
-            session.execute(update(DocumentRow).where(DocumentRow.doc_id == doc_id).values(source=source))
-
     def delete_document(self, doc_id: str) -> None:
         """Remove a document's row, text and original bytes (those unless another base holds them too)."""
         document = self.document(doc_id)
         with Session(self._engine) as session, session.begin():
             session.execute(delete(DocumentRow).where(DocumentRow.doc_id == doc_id))
-        self._forget_file(document.version)
+        self.forget_file(document.version)
 
     # --- original bytes --------------------------------------------------------------------------------------------------------
 
@@ -248,7 +243,8 @@ class Library:
             raise UnknownDocument("The original file is not there any more. Add it again.")
         return path.read_bytes()
 
-    def _forget_file(self, version: str) -> None:
+    def forget_file(self, version: str) -> None:
+        """Remove the bytes unless a document still has them."""
         with Session(self._engine) as session:
             if session.scalar(select(DocumentRow.doc_id).where(DocumentRow.version == version).limit(1)) is None:
                 (self._folder / "files" / version).unlink(missing_ok=True)

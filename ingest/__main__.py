@@ -1,0 +1,127 @@
+"""`python -m ingest add PATH… | list | delete NAME… | stats`: the pipeline from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ingest.pipeline import Pipeline
+from ingest.report import FileReport
+from models import ModelError, get_embeddings
+from settings import Settings, SettingsError, load_secrets, load_settings
+from store.database import connect
+from store.errors import StoreError, UnknownBase
+from store.library import Library
+from store.stores import Stores
+
+OK, SOME_FAILED, WRONG_USE = 0, 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status: 0, 1 when a file failed, 2 for wrong use."""
+    call = _parser().parse_args(arguments)
+    try:
+        settings = load_settings(call.set)
+        result = COMMANDS[call.command](call, settings)
+    except (SettingsError, StoreError, ModelError, FileNotFoundError) as error:
+        print(json.dumps({"error": str(error)}, ensure_ascii=False) if call.json else f"error: {error}")
+        return WRONG_USE
+    print(json.dumps(result, ensure_ascii=False, indent=None if call.json else 2))
+    return SOME_FAILED if any(file.get("status") == "failed" for file in result.get("files", [])) else OK
+
+
+def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    pipeline, stores = _open(settings)
+    files = list(_files(call.paths))
+    base = stores.library.ensure_base(call.kb)
+    pipeline.recover(settings)
+    reports = [_read_and_add(pipeline, stores, call.kb, name=name, path=path, settings=settings) for name, path in files]
+    pipeline.finish(base)
+    return {"kb": base.name, "files": [report.as_json() for report in reports], "chunks_total": stores.open(base).count()}
+
+
+def _read_and_add(pipeline: Pipeline, stores: Stores, kb: str, *, name: str, path: Path, settings: Settings) -> FileReport:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        return FileReport(name, "failed", f"{name}: cannot be read ({error.strerror}). Check its permissions.")
+    return pipeline.run(stores.library.base(kb), name, data, settings)
+
+
+def _list(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    _, stores = _open(settings)
+    documents = stores.library.documents(stores.library.base(call.kb))
+    return {
+        "kb": call.kb,
+        "documents": [d.report | {"status": d.status, "source": d.source, "version": d.version, "aliases": list(d.aliases)} for d in documents],
+    }
+
+
+def _delete(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    pipeline, stores = _open(settings)
+    base = stores.library.base(call.kb)
+    gone = {name: pipeline.delete(base, name) for name in call.names}
+    pipeline.finish(base)
+    files = [
+        {"source": name, "status": "deleted" if was_there else "failed", "reason": "" if was_there else f"{name}: no document of that name"}
+        for name, was_there in gone.items()
+    ]
+    return {"kb": base.name, "files": files, "chunks_total": stores.open(base).count()}
+
+
+def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    _, stores = _open(settings)
+    base = stores.library.base(call.kb)
+    documents = stores.library.documents(base)
+    return {
+        "kb": base.name,
+        "passport": base.passport,
+        "documents": len(documents),
+        "chars": sum(d.report.get("chars", 0) for d in documents),
+        "chunks_total": stores.open(base).count(),
+    }
+
+
+COMMANDS = {"add": _add, "list": _list, "delete": _delete, "stats": _stats}
+
+
+def _open(settings: Settings) -> tuple[Pipeline, Stores]:
+    library = Library(connect(settings.store.dir), folder=settings.store.dir)
+    stores = Stores(library, get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings"), settings)
+    return Pipeline(stores), stores
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Each file by the name it gets: its path below the folder that was given, or its own name. Raises FileNotFoundError."""
+    for path in paths:
+        if path.is_dir():
+            yield from ((file.relative_to(path).as_posix(), file) for file in sorted(path.rglob("*")) if file.is_file() and not _hidden(file, path))
+        elif path.exists():
+            yield path.name, path
+        else:
+            raise FileNotFoundError(f"There is no file or folder {path}.")
+
+
+def _hidden(file: Path, folder: Path) -> bool:
+    return any(part.startswith(".") for part in file.relative_to(folder).parts)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m ingest", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, positional in (("add", "paths"), ("list", None), ("delete", "names"), ("stats", None)):
+        command = commands.add_parser(name)
+        if positional:
+            command.add_argument(positional, nargs="+", type=Path if positional == "paths" else str)
+        command.add_argument("--kb", default="default", metavar="NAME", help="the knowledge base (default: default)")
+        command.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a setting")
+        command.add_argument("--json", action="store_true", help="one line of JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Segments: consecutive sentences packed to about 75 tokens, never across a heading. Each is embedded once; all else is derived.
+
+Chunk vectors, breakpoints, MaxSim, the extractive answer and the highlights come from the segments' vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ingest.chunkers.sections import Section, sections
+from language import Span, sentences, width
+
+ROOM = 1.5
+"""A segment may be this much wider than asked for, so that a last sentence need not stand alone."""
+LONGEST_PREFIX = 160
+
+
+@dataclass(frozen=True)
+class Segment:
+    """`text[start:end]` is embedded behind `path`; `lead` <= start also takes in the heading lines above, which belong to its chunk."""
+
+    start: int
+    end: int
+    lead: int
+    path: tuple[str, ...] = ()
+    opens_section: bool = False
+
+
+def split_segments(text: str, *, size: float, markdown: bool = False) -> list[Segment]:
+    """The segments of a text in order, from lead to end at most twice `size` wide; each non-blank character is in one of them."""
+    found: list[Segment] = []
+    lead: int | None = None
+    for section in sections(text, markdown=markdown):
+        lead = section.start if lead is None else lead
+        body = _body(text, section, lead, size)
+        packed = list(_packed(text, sentences(text, start=body, end=section.end, longest=size * ROOM), size))
+        if not packed:
+            continue  # a heading without text leads to the next section
+        starts = lead if width(text[lead : packed[0].start]) <= size / 2 else packed[0].start
+        for number, span in enumerate(packed):
+            first = number == 0
+            found.append(Segment(span.start, span.end, starts if first else span.start, section.path, opens_section=first))
+        lead = None
+    if lead is not None:
+        rest = _packed(text, sentences(text, start=lead, longest=size * ROOM), size)
+        found.extend(Segment(span.start, span.end, span.start) for span in rest)
+    return found
+
+
+def _body(text: str, section: Section, lead: int, size: float) -> int:
+    """Where the section's own text begins: below its heading, unless the headings are too wide to be carried along."""
+    has_text = bool(text[section.body : section.end].strip())
+    return section.body if has_text and width(text[lead : section.body]) <= size / 2 else lead if has_text else section.end
+
+
+def _packed(text: str, spans: list[Span], size: float) -> Iterator[Span]:
+    """Consecutive sentences joined until they are `size` wide, at most `size * ROOM` with what lies between them."""
+    start = end = None
+    for span in spans:
+        if start is not None and end is not None and width(text[start : span.end]) > size * ROOM:
+            yield Span(start, end)
+            start = None
+        start, end = span.start if start is None else start, span.end
+        if width(text[start:end]) >= size:
+            yield Span(start, end)
+            start = None
+    if start is not None and end is not None:
+        yield Span(start, end)
+
+
+def heading_prefix(title: str | None, path: tuple[str, ...]) -> str:
+    """What stands in front of an embedded text: the title and the headings above it, at most 160 characters."""
+    names = list(dict.fromkeys([*([title] if title else []), *path]))
+    while len(" / ".join(names)) > LONGEST_PREFIX and len(names) > 1:
+        names.pop(1 if len(names) > 2 else 0)
+    return " / ".join(names)[:LONGEST_PREFIX]

@@ -1,0 +1,64 @@
+"""A loaded file as one text, with what the loaders said of it: the text that every chunk is a slice of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from langchain_core.documents import Document
+
+from store.database import clean_text
+
+BETWEEN_PARTS = "\n\n"
+
+
+class PageSpan(NamedTuple):
+    """Where a page lies in the text."""
+
+    page: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class LoadedDocument:
+    """The text of a file. `pages` is empty for files without pages; `encoding` is known for text files only."""
+
+    source: str
+    text: str
+    markdown: bool = False
+    title: str | None = None
+    pages: tuple[PageSpan, ...] = ()
+    encoding: str | None = None
+    encoding_confidence: float | None = None
+
+    @property
+    def pages_without_text(self) -> int:
+        """How many pages hold nothing that can be read without OCR."""
+        return sum(not self.text[page.start : page.end].strip() for page in self.pages)
+
+    def page_of(self, place: int) -> int | None:
+        """The page that a place in the text lies on."""
+        return next((page.page for page in reversed(self.pages) if page.start <= place), None)
+
+
+def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
+    """The parts that a loader yields, with a blank line between them, as one document."""
+    text, pages, metadata = "", [], {}
+    for number, part in enumerate(parts):
+        text += BETWEEN_PARTS if number else ""
+        start = len(text)
+        text += clean_text(part.page_content).replace("\0", " ")
+        if "page" in part.metadata:
+            pages.append(PageSpan(part.metadata["page"], start, len(text)))
+        metadata = part.metadata | metadata
+    return LoadedDocument(
+        source=source,
+        text=text,
+        markdown=metadata.get("format") == "markdown",
+        title=metadata.get("title"),
+        pages=tuple(pages),
+        encoding=metadata.get("encoding"),
+        encoding_confidence=metadata.get("encoding_confidence"),
+    )

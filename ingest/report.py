@@ -1,0 +1,59 @@
+"""What the pipeline says: how far a file is, and what became of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Stage = Literal["load", "chunk", "embed", "store"]
+Outcome = Literal["indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "skipped"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a file is: `done` of `total` segments in stage `embed`, 0 or 1 of 1 in the others."""
+
+    stage: Stage
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What became of a file. `chunks` were made, `chunks_stored` are in the base; `seconds` by stage."""
+
+    source: str
+    status: Outcome
+    reason: str = ""
+    doc_id: str | None = None
+    pages: int | None = None
+    pages_without_text: int = 0
+    encoding: str | None = None
+    encoding_confidence: float | None = None
+    chars: int = 0
+    chunks: int = 0
+    chunks_stored: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as JSON values."""
+        return vars(self) | {"seconds": {stage: round(value, 3) for stage, value in self.seconds.items()}}
+
+
+class Clock:
+    """Seconds by stage; a stage may be entered several times."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = dict.fromkeys(("load", "chunk", "embed", "store"), 0.0)
+        self._stage, self._since = "", 0.0
+
+    def __call__(self, stage: Stage) -> Clock:
+        self._stage = stage
+        return self
+
+    def __enter__(self) -> None:
+        self._since = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds[self._stage] += time.perf_counter() - self._since
