@@ -76,11 +76,11 @@ bench: install-dev ## list the benchmarks and run those that need no data
 		case "$$file" in */_*) continue ;; esac; \
 		echo; echo "$$file: $$(sed -n '1s/^"""//; 1s/"""$$//; 1p' "$$file")"; \
 		name=$$(basename "$$file" .py); \
-		if grep -q -- '"--data"' "$$file"; then echo "  needs data: $(BIN)/python -m benchmarks.$$name --data DIR"; \
+		if grep -q 'required=True' "$$file"; then echo "  needs data: $(BIN)/python -m benchmarks.$$name --help"; \
 		else $(BIN)/python -m "benchmarks.$$name"; fi; \
 	done
 
-# UV_* and PIP_* of the person's own set-up must not reach the locks, so they are made with flags only.
+# uv keeps the versions that are locked already where they still fit; delete a lock first to move all of them.
 lock: install-dev ## resolve requirements*.txt anew into the two locks
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
 		--quiet requirements.txt -o requirements.lock
