@@ -69,13 +69,12 @@ def _paragraphs(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _unique(header: Sequence[str]) -> list[str]:
-    """The header on one line each, an empty or repeated one told apart by its place."""
+    """The header on one line each; a repeated one is told apart by its place, an empty one stays empty."""
     names = [" ".join(cell.split()) for cell in header]
-    return [name if name and name not in names[:place] else f"{name} {place + 1}".strip() for place, name in enumerate(names)]
+    return [f"{name} {place + 1}" if name and name in names[:place] else name for place, name in enumerate(names)]
 
 
 def _line(header: Sequence[str], place: int, cell: str) -> str:
     value = re.sub(r"\n\s*\n", "\n", cell)  # a blank line would end the row's paragraph
-    if not header:
-        return value
-    return f"{header[place] if place < len(header) else place + 1}: {value}"
+    name = header[place] if place < len(header) else ""
+    return f"{name}: {value}" if name else value

@@ -17,7 +17,7 @@ from ingest.loaders.markdown import MARKDOWN_OPTIONS, first_heading, tidy_markdo
 
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([a-zA-Z0-9_.:-]+)""")
 _PROLOG = re.compile(r"^\s*<\?xml[^>]*\?>")
-_NEVER = "script style noscript template svg math iframe object embed select head nav dialog"
+_NEVER = "script style noscript template svg iframe object embed select input head nav dialog"
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BOILERPLATE = re.compile(
     r"(?<![a-z])(nav(igation|bar|box|links|list)?|side-?bar|menu|bread-?crumbs?|cookies?|skip-?link|mw-editsection|noprint"
@@ -25,7 +25,7 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _ROLES = {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog"}
-_WHOLE_PAGE = 0.4  # what holds more of the text than this is no navigation, whatever it is called
+_WHOLE_PAGE = 0.4  # what holds more of the text than this is the content
 _TOO_LITTLE = 0.3  # trafilatura keeps less than this: it has missed the main text
 _NOTHING_ELSE = 0.85  # it keeps more than this: there is no boilerplate, and the page as it is loses no table or heading
 
@@ -57,7 +57,7 @@ def _read(markup: str) -> tuple[str, str | None]:
         return "", None
     title = page.findtext(".//title")
     _strip(page)
-    whole = _to_markdown(page)
+    whole = _to_markdown(_main_element(page))
     main = _main_text(markup)
     share = len(main) / max(len(whole), 1)
     text = main if _TOO_LITTLE <= share <= _NOTHING_ELSE else whole
@@ -81,9 +81,27 @@ def _strip(page: lxml_html.HtmlElement) -> None:
     for element in page.xpath(" | ".join(f"//{tag}" for tag in _NEVER.split())):
         element.drop_tree()
     size = len(page.text_content())
+    for outside in page.xpath("//header | //footer"):
+        if not any(True for _ in outside.iterancestors("main", "article", "section")) and outside.find(".//h1") is None:
+            _drop_small(outside, size)
     for element in list(page.iterdescendants()):
-        if _is_hidden(element) or (_is_boilerplate(element) and len(element.text_content()) < _WHOLE_PAGE * size):
-            element.drop_tree() if element.getparent() is not None else None
+        if _is_hidden(element) and element.getparent() is not None:
+            element.drop_tree()
+        elif _is_boilerplate(element):
+            _drop_small(element, size)
+
+
+def _drop_small(element: lxml_html.HtmlElement, size: int) -> None:
+    """Drops an element unless it holds much of the page's `size` characters: then it is no navigation, whatever it is called."""
+    if element.getparent() is not None and len(element.text_content()) < _WHOLE_PAGE * size:
+        element.drop_tree()
+
+
+def _main_element(page: lxml_html.HtmlElement) -> lxml_html.HtmlElement:
+    """The element that the page itself calls its main one, if it holds enough of the text; else the page."""
+    marked = page.xpath("//main | //*[@role='main']")
+    enough = _WHOLE_PAGE * len(page.text_content())
+    return marked[0] if len(marked) == 1 and len(marked[0].text_content()) > enough else page
 
 
 def _is_hidden(element: lxml_html.HtmlElement) -> bool:

@@ -13,9 +13,13 @@ from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 from ingest.errors import EncryptedFile, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean, fold_lookalikes
+from language import width
 
 _PDFIUM = threading.RLock()  # pdfium is not thread-safe, not even for two different documents
 _SOFT_HYPHEN = re.compile("[\x02\ufffe\u00ad]")  # pdfium's mark for a word that it put together again at a line's end
+_WRAP_WIDTH = 40  # of Latin letters, a Chinese character being 2.5: a shorter line is a heading, a list item or a cell
+_GOES_ON = re.compile("[\u3041-\u30ff\u3400-\u9fff，、]$")
+_CONTINUES = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 _PRINT_AGAIN = "Open it in a PDF reader and save or print it as a new PDF."
 
 
@@ -77,4 +81,14 @@ def _page_text(pdf: pypdfium2.PdfDocument, index: int) -> str:
             return ""
         finally:
             page.close()
-    return fold_lookalikes(clean(_SOFT_HYPHEN.sub("", raw))).strip()
+    return join_wrapped(fold_lookalikes(clean(_SOFT_HYPHEN.sub("", raw))).strip())
+
+
+def join_wrapped(text: str) -> str:
+    """The text with long Chinese and Japanese lines joined to the next: a line end inside a word would hide it."""
+    lines = text.split("\n")
+    joined = [
+        line if _GOES_ON.search(line) and width(line) >= _WRAP_WIDTH and _CONTINUES.match(following) else f"{line}\n"
+        for line, following in zip(lines, [*lines[1:], ""], strict=True)
+    ]
+    return "".join(joined).removesuffix("\n")
