@@ -9,8 +9,8 @@ ARGS     =
 
 VENV := .venv
 BIN  := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
-PACKAGES := $(patsubst %/__init__.py,%,$(wildcard settings/__init__.py language/__init__.py models/__init__.py store/__init__.py \
-	ingest/__init__.py retrievers/__init__.py chains/__init__.py evaluation/__init__.py ui/__init__.py))
+ROOMS := settings language models store ingest retrievers chains evaluation ui benchmarks
+CHECKED := $(foreach room,$(ROOMS),$(patsubst %/__init__.py,%,$(wildcard $(room)/__init__.py))) $(wildcard streamlit_app.py) tests
 
 # pip has nothing to say that a person must read unless it fails, and then it says why.
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
@@ -65,10 +65,11 @@ test: install-dev ## run the tests; gets Chromium where it is missing
 	$(BIN)/python -m pytest $(ARGS)
 
 lint: install-dev ## ruff, mypy, and the rules of which package may import which
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(PACKAGES) $(wildcard streamlit_app.py benchmarks/*.py) tests
-	$(BIN)/lint-imports --no-cache
+	@status=0; \
+	for check in "ruff check ." "ruff format --check ." "mypy $(CHECKED)" "lint-imports --no-cache --no-logo"; do \
+		echo "$$check"; "$(BIN)"/$$check || status=1; \
+	done; \
+	exit $$status
 
 bench: install-dev ## list the benchmarks and run those that need no data
 	@set -e; for file in benchmarks/*.py; do \

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -111,6 +112,13 @@ def test_only_the_page_imports_streamlit() -> None:
     assert not [
         str(path.relative_to(ROOT)) for path in others if any(name.split(".")[0] == "streamlit" for name in imported(path))
     ]
+
+
+def test_the_import_rules_know_every_package() -> None:
+    rules = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    assert set(rules["root_packages"]) == set(PACKAGES)
+    without_streamlit = next(rule for rule in rules["contracts"] if rule.get("forbidden_modules") == ["streamlit"])
+    assert set(without_streamlit["source_modules"]) == set(PACKAGES) - {"ui"}
 
 
 def raw_html(path: Path) -> Iterator[ast.expr]:
