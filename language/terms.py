@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-import snowballstemmer
+import Stemmer
 
 from language.script import CJK_RUN
 from language.stopwords import without_stop_words
@@ -37,4 +37,4 @@ def _stem(word: str) -> str:
     return str(_STEMMER.stemWord(plain))
 
 
-_STEMMER = snowballstemmer.stemmer("english")
+_STEMMER = Stemmer.Stemmer("english")

@@ -1,0 +1,29 @@
+"""Coverage: how much of what a question asks about stands in a text, by its terms weighted with their rarity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from language import content_terms, terms
+from store.terms import TermStatistics
+
+
+class QuestionTerms:
+    """The terms of a question with their weights in a base."""
+
+    def __init__(self, question: str, statistics: TermStatistics) -> None:
+        self._weights = statistics.idf(content_terms(question))
+        self._total = sum(self._weights.values())
+
+    def share(self, text: str) -> float:
+        """The idf-weighted share of the question's terms that the text holds, 0 to 1."""
+        return sum(self._weights[term] for term in self._weights.keys() & set(terms(text))) / self._total if self._total else 0.0
+
+    def best_share(self, texts: Iterable[str]) -> float:
+        """The largest share of any of the texts; 0 without texts."""
+        return max((self.share(text) for text in texts), default=0.0)
+
+    def matched(self, text: str) -> list[str]:
+        """The terms that the text holds, in the question's order."""
+        held = set(terms(text))
+        return [term for term in self._weights if term in held]

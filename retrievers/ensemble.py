@@ -1,0 +1,143 @@
+"""The ensemble: LangChain's EnsembleRetriever, which keeps rank and score of each leg, with three ways to fuse.
+
+Overridden is what loses information there: identity by text (two files with the same paragraph would become one), legs
+without weight that still bring documents, one failing leg that fails all, and scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_classic.retrievers.ensemble import EnsembleRetriever
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.runnables import RunnableConfig
+from pydantic import ConfigDict, Field
+
+from models import ModelError
+from retrievers import ledger
+from retrievers.coverage import QuestionTerms
+from retrievers.fusion import fuse
+from retrievers.lexical import LEG as LEXICAL
+from retrievers.vector import LEG as VECTOR
+from retrievers.vector import VectorRetriever
+from settings import Fusion
+from store.terms import TermStatistics
+
+COVERAGE_NONE, COVERAGE_FULL = 0.05, 0.25
+"""The lexical leg's weight is 0 when its best hits hold less of the question than the first, whole above the second (measured)."""
+COVERAGE_HITS = 5
+
+
+class ScoredEnsembleRetriever(EnsembleRetriever):
+    """Fuses legs by rank or by score on the chunk id. `names` says which leg is which in the scores, in the order of `retrievers`."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    names: list[str]
+    fusion: Fusion = Fusion.STANDARD
+    k: int | None = Field(default=None, ge=1)
+    statistics: TermStatistics | None = None
+
+    def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
+        """The fused documents, the first `k` (keyword) of them."""
+        k = kwargs.pop("k", None) or self.k
+        return super().invoke(input, config, **kwargs)[:k]
+
+    async def ainvoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
+        """As invoke."""
+        k = kwargs.pop("k", None) or self.k
+        return (await super().ainvoke(input, config, **kwargs))[:k]
+
+    def rank_fusion(
+        self, query: str, run_manager: CallbackManagerForRetrieverRun, *, config: RunnableConfig | None = None
+    ) -> list[Document]:
+        """Ask each leg, let the vector leg score what only others found, and fuse. A leg whose model fails is left out with a note."""
+        lists = [self._ask(number, query, run_manager) for number in range(len(self.retrievers))]
+        with ledger.current().stage("fused", taken_in=sum(map(len, lists))) as stage:
+            pool = _same_objects(lists)
+            weights = self._weights_for(query, lists)
+            lists = self._completed(query, lists, pool)
+            fused = self._fuse(lists, weights)
+            ledger.current().weights = dict(zip(self.names, weights, strict=True))
+            stage.merged = stage.taken_in - len(pool)
+            kept = {_key(document) for document in fused}
+            ledger.current().drop(stage, [d for key, d in pool.items() if key not in kept], "leg_without_weight")
+        return fused
+
+    async def arank_fusion(
+        self, query: str, run_manager: AsyncCallbackManagerForRetrieverRun, *, config: RunnableConfig | None = None
+    ) -> list[Document]:
+        """As rank_fusion, in a thread: LanceDB's and the local model's calls block."""
+        from langchain_core.runnables.config import run_in_executor
+
+        return await run_in_executor(config, self.rank_fusion, query, run_manager.get_sync(), config=config)
+
+    def weighted_reciprocal_rank(self, doc_lists: list[list[Document]]) -> list[Document]:
+        """Fuse lists with this ensemble's weights and method; equal input gives EnsembleRetriever's order under `rrf`."""
+        _same_objects(doc_lists)
+        return self._fuse(doc_lists, self.weights)
+
+    def _ask(self, number: int, query: str, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
+        name = self.names[number]
+        try:
+            documents = self.retrievers[number].invoke(query, {"callbacks": run_manager.get_child(tag=name)})
+        except ModelError as error:
+            ledger.current().note("leg_failed", leg=name, error=str(error))
+            return []
+        for rank, document in enumerate(documents, start=1):
+            if ledger.score_of(document, name) is None:  # a foreign retriever, which gives an order only
+                document.metadata.setdefault("scores", {})[name] = ledger.Mark(rank, float(-rank))
+        return documents
+
+    def _weights_for(self, query: str, lists: Sequence[Sequence[Document]]) -> list[float]:
+        """The weights for this question: the lexical leg counts less when even its best hits hold little of the question."""
+        if self.statistics is None or self.fusion is Fusion.RRF or LEXICAL not in self.names:
+            return list(self.weights)
+        asked = QuestionTerms(query, self.statistics)
+        share = asked.best_share(d.page_content for d in lists[self.names.index(LEXICAL)][:COVERAGE_HITS])
+        scale = min(1.0, max(0.0, (share - COVERAGE_NONE) / (COVERAGE_FULL - COVERAGE_NONE)))
+        others = any(w > 0 for w, name in zip(self.weights, self.names, strict=True) if name != LEXICAL)
+        return [w * scale if name == LEXICAL and others else w for w, name in zip(self.weights, self.names, strict=True)]
+
+    def _completed(
+        self, query: str, lists: Sequence[list[Document]], pool: dict[str, Document]
+    ) -> list[list[Document]]:
+        """The vector leg's list ranked over all candidates, to its own depth: what only words found needs its MaxSim as well."""
+        completed = list(lists)
+        for number, leg in enumerate(self.retrievers):
+            if isinstance(leg, VectorRetriever) and lists[number]:
+                ranked = leg.rank(query, list(pool.values()))
+                completed[number] = ranked[: leg.k]
+                for document in ranked[leg.k :]:
+                    document.metadata["scores"].pop(VECTOR)
+        return completed
+
+    def _fuse(self, lists: Sequence[Sequence[Document]], weights: Sequence[float]) -> list[Document]:
+        by_id = {_key(document): document for documents in lists for document in documents}
+        legs = [
+            {_key(document): ledger.score_of(document, name) or 0.0 for document in documents}
+            for name, documents in zip(self.names, lists, strict=True)
+        ]
+        scores = fuse(legs, weights, method=self.fusion, c=self.c)
+        fused = [by_id[key] for key in scores]
+        ledger.mark(fused, "fused", list(scores.values()))
+        return fused
+
+
+def _same_objects(lists: Sequence[list[Document]]) -> dict[str, Document]:
+    """Make one object of what several legs found, with the scores of all of them; returns the pool by id."""
+    pool: dict[str, Document] = {}
+    for documents in lists:
+        for place, document in enumerate(documents):
+            known = pool.setdefault(_key(document), document)
+            if known is not document:
+                known.metadata["scores"] = document.metadata.get("scores", {}) | known.metadata.get("scores", {})
+                documents[place] = known
+    return pool
+
+
+def _key(document: Document) -> str:
+    """What makes two documents the same: the id, or the text of those without one, as in EnsembleRetriever."""
+    return document.id or document.page_content

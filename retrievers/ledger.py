@@ -1,0 +1,125 @@
+"""The ledger: what every stage did to every candidate. Ranks, scores, times, what was dropped and why.
+
+LangChain's retrievers pass a question and a callback manager to each other, and nothing else; so the ledger of a question
+travels in a context variable, which LangChain itself carries into threads and tasks. A layer that is used on its own, without
+`recording`, writes into a ledger that nobody reads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.documents import Document
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a stage gave a candidate: its rank there, from 1, and its score."""
+
+    rank: int
+    score: float
+
+
+@dataclass
+class Stage:
+    """What a stage did: out = taken_in + added - dropped - merged."""
+
+    name: str
+    ms: float = 0.0
+    taken_in: int = 0
+    added: int = 0
+    dropped: int = 0
+    merged: int = 0
+
+    @property
+    def out(self) -> int:
+        """How many candidates left the stage."""
+        return self.taken_in + self.added - self.dropped - self.merged
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A candidate that went no further, and why."""
+
+    chunk_id: str
+    source: str
+    stage: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that a person should know of how the question was handled: a code with values, said in words by the page."""
+
+    code: str
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Ledger:
+    """The account of one question."""
+
+    stages: list[Stage] = field(default_factory=list)
+    drops: list[Drop] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    weights: dict[str, float] = field(default_factory=dict)
+    evidence: float = 0.0
+
+    @contextmanager
+    def stage(self, name: str, *, taken_in: int = 0) -> Iterator[Stage]:
+        """Enter a stage; its time is taken."""
+        stage = Stage(name, taken_in=taken_in)
+        self.stages.append(stage)
+        begin = time.perf_counter()
+        try:
+            yield stage
+        finally:
+            stage.ms = (time.perf_counter() - begin) * 1000
+
+    def drop(self, stage: Stage, documents: Iterable[Document], reason: str) -> None:
+        """Write down candidates that go no further than this stage."""
+        gone = [Drop(str(document.id), str(document.metadata.get("source", "")), stage.name, reason) for document in documents]
+        stage.dropped += len(gone)
+        self.drops.extend(gone)
+
+    def note(self, code: str, **params: Any) -> None:
+        """Say something once."""
+        note = Note(code, params)
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+_current: ContextVar[Ledger | None] = ContextVar("ledger", default=None)
+
+
+@contextmanager
+def recording() -> Iterator[Ledger]:
+    """A new ledger, which the layers called inside the block write into."""
+    ledger = Ledger()
+    token = _current.set(ledger)
+    try:
+        yield ledger
+    finally:
+        _current.reset(token)
+
+
+def current() -> Ledger:
+    """The ledger of the question at hand."""
+    return _current.get() or Ledger()
+
+
+def mark(documents: Sequence[Document], stage: str, scores: Sequence[float]) -> None:
+    """Write rank and score of a stage into each document's metadata["scores"]; the documents are in order of rank."""
+    for rank, (document, score) in enumerate(zip(documents, scores, strict=True), start=1):
+        document.metadata.setdefault("scores", {})[stage] = Mark(rank, float(score))
+
+
+def score_of(document: Document, stage: str) -> float | None:
+    """The score that a stage gave the document, if it did."""
+    found = document.metadata.get("scores", {}).get(stage)
+    return found.score if found else None

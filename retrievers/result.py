@@ -1,0 +1,119 @@
+"""What a retrieval gives: the contexts with their scores, and the ledger, as values and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.documents import Document
+
+from retrievers.coverage import QuestionTerms
+from retrievers.evidence import COVERAGE_WEIGHT
+from retrievers.ledger import Ledger, Mark
+
+NEAR_WINNER = 0.02
+"""A segment whose score is within this of the best of all contexts is marked as well."""
+
+
+@dataclass(frozen=True)
+class SegmentScore:
+    """A segment of a context by its place in the document; `winner` marks those that carry the evidence."""
+
+    start: int
+    end: int
+    score: float
+    winner: bool = False
+
+
+@dataclass(frozen=True)
+class Context:
+    """A passage that was found. `text` is the slice start:end of its document."""
+
+    chunk_id: str
+    doc_id: str
+    source: str
+    page: int | None
+    heading: str | None
+    start: int
+    end: int
+    text: str
+    relevance: float
+    segments: tuple[SegmentScore, ...]
+    scores: dict[str, Mark]
+    matched_terms: tuple[str, ...]
+
+    def segment_text(self, segment: SegmentScore) -> str:
+        """The text of one of its segments."""
+        return self.text[segment.start - self.start : segment.end - self.start]
+
+    def as_json(self) -> dict[str, Any]:
+        """The context as JSON values."""
+        return vars(self) | {
+            "segments": [vars(segment) for segment in self.segments],
+            "scores": {stage: vars(found) for stage, found in self.scores.items()},
+            "matched_terms": list(self.matched_terms),
+        }
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """The contexts for a question, best first, and how they came to be."""
+
+    query: str
+    contexts: tuple[Context, ...]
+    ledger: Ledger
+
+    def as_json(self) -> dict[str, Any]:
+        """The retrieval as JSON values, the form that the command line prints, the store keeps and the page draws."""
+        book = self.ledger
+        return {
+            "query": self.query,
+            "queries": [{"text": self.query, "kind": "original"}],
+            "contexts": [context.as_json() for context in self.contexts],
+            "weights": book.weights,
+            "evidence": round(book.evidence, 6),
+            "dropped": [vars(drop) for drop in book.drops],
+            "stages": [
+                {"name": s.name, "ms": round(s.ms, 3), "in": s.taken_in, "added": s.added, "dropped": s.dropped, "merged": s.merged, "out": s.out}
+                for s in book.stages
+            ],
+            "notes": [{"code": note.code, "params": note.params} for note in book.notes],
+        }
+
+
+def contexts_of(documents: list[Document], asked: QuestionTerms) -> tuple[Context, ...]:
+    """The contexts of the last documents standing, with the winning segments marked."""
+    scored = [_segment_scores(document, asked) for document in documents]
+    best = max((segment.score for segments in scored for segment in segments), default=0.0)
+    return tuple(_context(d, _marked(segments, best), asked) for d, segments in zip(documents, scored, strict=True))
+
+
+def _segment_scores(document: Document, asked: QuestionTerms) -> list[SegmentScore]:
+    start = document.metadata.get("start", 0)
+    return [
+        SegmentScore(a, b, round(cosine + COVERAGE_WEIGHT * asked.share(document.page_content[a - start : b - start]), 6))
+        for (a, b), cosine in zip(document.metadata["segments"], document.metadata["segment_cosines"], strict=True)
+    ]
+
+
+def _marked(segments: list[SegmentScore], best: float) -> tuple[SegmentScore, ...]:
+    own = max((segment.score for segment in segments), default=0.0)
+    return tuple(SegmentScore(s.start, s.end, s.score, winner=s.score == own or s.score > best - NEAR_WINNER) for s in segments)
+
+
+def _context(document: Document, segments: tuple[SegmentScore, ...], asked: QuestionTerms) -> Context:
+    known = document.metadata
+    return Context(
+        chunk_id=str(document.id),
+        doc_id=known.get("doc_id", ""),
+        source=known.get("source", ""),
+        page=known.get("page"),
+        heading=known.get("heading"),
+        start=known.get("start", 0),
+        end=known.get("end", len(document.page_content)),
+        text=document.page_content,
+        relevance=round(known["relevance"], 4),
+        segments=segments,
+        scores=known.get("scores", {}),
+        matched_terms=tuple(asked.matched(document.page_content)),
+    )
