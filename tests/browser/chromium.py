@@ -43,8 +43,7 @@ def find() -> Path | None:
 def install() -> Path | None:
     """Install Chromium: with apt-get as root, else Playwright's own; None if neither can be had. Says what it does on stderr."""
     for command in _installers():
-        print("$", *command, file=sys.stderr)
-        if subprocess.run(command, stdout=sys.stderr, check=False, env=_environment()).returncode == 0 and (path := find()):
+        if _done(command) and (path := find()):
             return path
     return None
 
@@ -73,20 +72,26 @@ def _runs(path: Path) -> bool:
 
 
 def _installers() -> Iterator[list[str]]:
-    playwright = [sys.executable, "-m", "playwright", "install", "chromium"]
-    if _is_root() and shutil.which("apt-get"):
-        if subprocess.run(["apt-get", "update"], stdout=sys.stderr, check=False).returncode == 0:
-            yield ["apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-noto-cjk"]
-        playwright.append("--with-deps")
-    yield playwright
+    """These and no others: Playwright's --with-deps would also upgrade the system's libraries, which nobody has asked for."""
+    if _is_root() and shutil.which("apt-get") and _done(["apt-get", "update"]):
+        yield ["apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-noto-cjk"]
+    yield [sys.executable, "-m", "playwright", "install", "chromium"]
+
+
+def _done(command: list[str]) -> bool:
+    """Run the installer, what it prints on stderr, as stdout is for the path."""
+    print("$", *command, file=sys.stderr, flush=True)
+    try:
+        return (
+            subprocess.run(command, stdout=2, env=os.environ | {"DEBIAN_FRONTEND": "noninteractive"}, check=False).returncode == 0
+        )
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return False
 
 
 def _is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
-
-
-def _environment() -> dict[str, str]:
-    return os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
 
 
 def main() -> int:
