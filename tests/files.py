@@ -15,16 +15,21 @@ _PERMISSIONS = (-4).to_bytes(4, "little", signed=True)
 
 
 def make_pdf(
-    pages: Sequence[str], *, title: str | None = None, user_password: str = "", owner_password: str = "", broken_xref: bool = False
+    pages: Sequence[str],
+    *,
+    title: str | None = None,
+    user_password: str = "",
+    owner_password: str = "",
+    broken_xref: bool = False,
 ) -> bytes:
     """A PDF with one page a text; lines end with a line break. An empty text makes a page without a text layer.
 
-    Characters beyond ASCII get a Type0 font that is not embedded, with a ToUnicode map. A password encrypts it (RC4, 40 bits): with
-    the owner's only, it opens without one. `broken_xref` leaves a cross-reference table that points nowhere.
+    Characters beyond ASCII get a Type0 font that is not embedded, with a ToUnicode map. A password encrypts it (RC4, 40 bits):
+    with the owner's only, it opens without one. `broken_xref` leaves a cross-reference table that points nowhere.
     """
     key, encrypt = _encryption(user_password, owner_password) if user_password or owner_password else (b"", "")
     characters = sorted({ch for page in pages for ch in page if ch != "\n"})
-    objects = {
+    objects: dict[int, str | bytes] = {
         1: "<< /Type /Catalog /Pages 2 0 R >>",
         2: f"<< /Type /Pages /Count {len(pages)} /Kids [{' '.join(f'{10 + 2 * n} 0 R' for n in range(len(pages)))}] >>",
         3: "<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H /DescendantFonts [4 0 R] /ToUnicode 6 0 R >>",
@@ -78,17 +83,17 @@ def _assemble(objects: Mapping[int, str | bytes], key: bytes, trailer: str, brok
     offsets = []
     for number, body in sorted(objects.items()):
         offsets.append(len(out))
-        if isinstance(body, bytes):
-            stream = _rc4(_object_key(key, number), body) if key else body
-            body = b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream)
-        else:
-            body = body.encode()
-        out += b"%d 0 obj\n%b\nendobj\n" % (number, body)
+        out += b"%d 0 obj\n%b\nendobj\n" % (number, body.encode() if isinstance(body, str) else _stream(number, body, key))
     start = 7 if broken_xref else len(out)
     out += f"xref\n0 {len(offsets) + 1}\n0000000000 65535 f \n".encode()
     out += b"".join(b"%010d 00000 n \n" % (0 if broken_xref else offset) for offset in offsets)
     out += f"trailer\n<< /Size {len(offsets) + 1} /Root 1 0 R /Info 8 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n".encode()
     return bytes(out)
+
+
+def _stream(number: int, content: bytes, key: bytes) -> bytes:
+    stored = _rc4(_object_key(key, number), content) if key else content
+    return b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stored), stored)
 
 
 def _string(text: str, key: bytes, number: int) -> str:
@@ -151,7 +156,8 @@ def make_docx(
         f'<Relationship Id="rId1" Type="{_OFFICE}/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
         "word/_rels/document.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
         f'<Relationship Id="rId1" Type="{_OFFICE}/relationships/styles" Target="styles.xml"/></Relationships>',
-        "word/styles.xml": f'<w:styles {_W}><w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/></w:style></w:styles>',
+        "word/styles.xml": f'<w:styles {_W}><w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/></w:style>'
+        "</w:styles>",
         "word/document.xml": f"<w:document {_W} {_R}><w:body>{body}</w:body></w:document>",
         "docProps/core.xml": f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties"'
         f' xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(title)}</dc:title></cp:coreProperties>',

@@ -11,6 +11,9 @@ _LINE_BREAKS = re.compile(r"\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufff9-\ufffb\ufffe\uffff]")
 # Glyphs of PDFs that mean the same as a usual character: Kangxi and CJK radicals, compatibility ideographs, ligatures.
+_RADICALS = str.maketrans(
+    "⺠⻁⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰", "民虎西见角贝车长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙"
+)
 _LOOKALIKES = re.compile(r"[\u2e80-\u2fdf\uf900-\ufaff\ufb00-\ufb06\U0002f800-\U0002fa1f]")
 
 
@@ -21,5 +24,5 @@ def clean(text: str) -> str:
 
 
 def fold_lookalikes(text: str) -> str:
-    """The text with radicals, compatibility ideographs and Latin ligatures as the letters that people type (NFKC, these only)."""
-    return _LOOKALIKES.sub(lambda match: unicodedata.normalize("NFKC", match.group()), text)
+    """The text with radicals, compatibility ideographs and Latin ligatures as the letters that people type."""
+    return _LOOKALIKES.sub(lambda match: unicodedata.normalize("NFKC", match.group()).translate(_RADICALS), text)

@@ -1,8 +1,8 @@
 """Bytes become text: which encoding it is, and how sure that is.
 
-In this order: a byte order mark; what the document declares; valid UTF-8; else the candidate whose reading is the most plausible
-text (plausibility.py), which is right on texts of a line or two where statistics of bytes are not. Where none of the candidates
-reads as text, charset-normalizer has a look with its many more code pages.
+In this order: a byte order mark; valid UTF-8; what the document declares, where the bytes allow it; else the candidate whose
+reading is the most plausible text (plausibility.py), which is right on texts of a line or two where statistics of bytes are not.
+Where none of the candidates reads as text, charset-normalizer has a look with its many more code pages.
 """
 
 from __future__ import annotations
@@ -56,6 +56,19 @@ _PLAINER = {
     "cp949": "euc_kr",
     "cp950": "big5",
 }  # the older name, when it has all characters
+# What pages call themselves and what browsers take it for (https://encoding.spec.whatwg.org/#names-and-labels).
+_DECLARED = {
+    **dict.fromkeys(("gb2312", "gbk", "gb18030", "x-gbk", "csgb2312"), "gb18030"),
+    **dict.fromkeys(("big5", "big5-hkscs", "x-x-big5", "csbig5"), "cp950"),
+    **dict.fromkeys(("shift-jis", "sjis", "x-sjis", "windows-31j", "ms-kanji"), "cp932"),
+    **dict.fromkeys(("euc-kr", "ks-c-5601-1987", "korean", "windows-949"), "cp949"),
+    **dict.fromkeys(("iso-8859-1", "latin1", "latin-1", "ascii", "us-ascii", "windows-1252", "cp1252"), "cp1252"),
+    **dict.fromkeys(("iso-8859-9", "latin5", "windows-1254"), "cp1254"),
+    **dict.fromkeys(("tis-620", "iso-8859-11", "windows-874"), "cp874"),
+    **{f"iso-8859-{n}": f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
+    **{f"windows-125{n}": f"cp125{n}" for n in (0, 1, 3, 5, 6, 7, 8)},
+    **{name: name for name in ("utf-8", "euc-jp", "koi8-r", "koi8-u", "macintosh")},
+}
 _SAMPLE = 16 * 1024  # bytes that are weighed; the rest is only decoded
 _SURE = 20  # so many characters beyond ASCII make valid UTF-8 no accident
 _NATS = 4.0  # log-likelihood that doubles the odds about six-fold: a soft scale, as the models are rough
@@ -88,13 +101,14 @@ def _decode(data: bytes, declared: str | None) -> Decoded:
     for mark, codec in _MARKS:
         if data.startswith(mark) and not (codec == "utf-32-le" and len(data) % 4):
             return Decoded(data[len(mark) :].decode(codec, "replace"), codec, 1.0)
-    if declared and (text := _strict(data, declared)) is not None:
-        return Decoded(text, codecs.lookup(declared).name, 0.95)
     if b"\x1b$" in data and (text := _strict(data, "iso2022_jp")) is not None:
         return Decoded(text, "iso2022_jp", 0.95)
     utf8 = _strict(data, "utf-8")
     if utf8 is not None and _is_surely_utf8(utf8):
         return Decoded(utf8, "utf-8", 1.0)
+    named = _DECLARED.get(declared.lower().replace("_", "-")) if declared else None
+    if named and (text := _strict(data, named)) is not None:
+        return Decoded(text, _plain_name(named, data), 0.95)
     codec, confidence = _most_plausible(data)
     return Decoded(data.decode(codec, "replace"), _plain_name(codec, data), confidence)
 
@@ -155,7 +169,7 @@ def _second_opinion(data: bytes) -> Decoded | None:
 
     best = from_bytes(data[:_SAMPLE], threshold=0.1, enable_fallback=False).best()
     text = _strict(data, best.encoding) if best else None
-    return Decoded(text, best.encoding, 0.5) if best and text is not None else None
+    return Decoded(text, codecs.lookup(best.encoding).name, 0.5) if best and text is not None else None
 
 
 def _plain_name(codec: str, data: bytes) -> str:

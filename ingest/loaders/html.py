@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 
@@ -27,7 +28,10 @@ _BOILERPLATE = re.compile(
 _ROLES = {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog"}
 _WHOLE_PAGE = 0.4  # what holds more of the text than this is the content
 _TOO_LITTLE = 0.3  # trafilatura keeps less than this: it has missed the main text
-_NOTHING_ELSE = 0.85  # it keeps more than this: there is no boilerplate, and the page as it is loses no table or heading
+_NOTHING_ELSE = (
+    0.85  # it keeps more than this, or links are fewer than below: no boilerplate, and the page as it is loses no table
+)
+_FEW_LINKS = 0.2  # share of the text
 
 
 class HtmlLoader(FileLoader):
@@ -52,28 +56,24 @@ class HtmlLoader(FileLoader):
 
 def _read(markup: str) -> tuple[str, str | None]:
     """The main text in Markdown and the title."""
-    page = _parse(markup)
-    if page is None:
-        return "", None
+    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
+    try:
+        page = lxml_html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)  # bytes: see lxml on prologs
+    except LxmlError:
+        return "", None  # nothing but blanks and comments
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        return _plain_text(markup), None
     title = page.findtext(".//title")
     _strip(page)
-    whole = _to_markdown(_main_element(page))
-    main = _main_text(markup)
-    share = len(main) / max(len(whole), 1)
-    text = main if _TOO_LITTLE <= share <= _NOTHING_ELSE else whole
+    page = _main_element(page)
+    text = _to_markdown(page)
+    if _link_share(page) > _FEW_LINKS:
+        main = _main_text(markup)
+        text = main if _TOO_LITTLE * len(text) <= len(main) <= _NOTHING_ELSE * len(text) else text
     heading = page.findtext(".//h1")
     if heading and heading.strip() and heading.strip() not in text:
         text = f"# {' '.join(heading.split())}\n\n{text}"
     return text, title or first_heading(text)
-
-
-def _parse(markup: str) -> lxml_html.HtmlElement | None:
-    try:
-        # Bytes, as lxml refuses a string that names an encoding; surrogates have gone with clean().
-        parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
-        return lxml_html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
-    except LxmlError:
-        return None  # nothing but blanks and comments
 
 
 def _strip(page: lxml_html.HtmlElement) -> None:
@@ -126,10 +126,25 @@ def _to_markdown(page: lxml_html.HtmlElement) -> str:
         return "\n".join(line for text in page.itertext() if (line := text.strip()))
 
 
+def _link_share(page: lxml_html.HtmlElement) -> float:
+    return sum(len(link.text_content()) for link in page.iter("a")) / max(len(page.text_content()), 1)
+
+
+def _plain_text(markup: str) -> str:
+    """The text of a page that is nested too deep for lxml, without its structure."""
+    from bs4 import BeautifulSoup
+
+    page = BeautifulSoup(markup, "html.parser")
+    for element in page(_NEVER.split()):
+        element.decompose()
+    return page.get_text("\n", strip=True)
+
+
 def _main_text(markup: str) -> str:
     """What trafilatura takes for the main text, "" when it finds none."""
     import trafilatura
 
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it reports a page without an article as an error
     return tidy_markdown(
         trafilatura.extract(
             markup, output_format="markdown", include_tables=True, include_comments=True, include_links=False, favor_recall=True

@@ -35,9 +35,6 @@ class PdfLoader(FileLoader):
             except BaseException:
                 pdf.close()
                 raise
-        if not count:
-            self._close(pdf)
-            raise UnreadableFile(self.name, "the PDF has no pages", remedy=_PRINT_AGAIN)
         try:
             for index in range(count):
                 yield self.document(_page_text(pdf, index), "text", title=title, page=index + 1)

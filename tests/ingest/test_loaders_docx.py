@@ -1,0 +1,101 @@
+"""Word documents become Markdown with everything they say, and cannot be used against the machine."""
+
+from __future__ import annotations
+
+import zipfile
+from io import BytesIO
+
+import pytest
+
+from ingest.errors import EncryptedFile, TooLarge, UnreadableFile
+from ingest.loaders import docx
+from tests.files import make_docx
+from tests.ingest.loading import load_one
+
+RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def test_headings_paragraphs_and_tables_in_order() -> None:
+    data = make_docx(
+        ["# 退款政策", "退款期限为三十天。", "Keep snake_case and * stars."], table=[["名称", "价格"], ["麻婆豆腐", "28"]]
+    )
+    document = load_one("terms.docx", data)
+    assert document.page_content == (
+        "# 退款政策\n\n退款期限为三十天。\n\nKeep snake_case and * stars.\n\n| 名称 | 价格 |\n| --- | --- |\n| 麻婆豆腐 | 28 |"
+    )
+    assert document.metadata == {"source": "terms.docx", "format": "markdown", "title": "退款政策"}
+
+
+def test_the_document_s_own_title_comes_first_unless_a_program_made_it() -> None:
+    assert load_one("a.docx", make_docx(["# Heading"], title="Terms of 2026")).metadata["title"] == "Terms of 2026"
+    assert load_one("a.docx", make_docx(["# Heading"], title="Microsoft Word - x.doc")).metadata["title"] == "Heading"
+
+
+def test_headers_footers_and_comments_follow_once() -> None:
+    data = make_docx(
+        ["Body."], headers=["Contract 17", "Contract 17", "Draft"], footers=["Draft", "Page"], comments=["请核对日期"]
+    )
+    assert load_one("a.docx", data).page_content == "Body.\n\n---\n\nContract 17\n\nDraft\n\nPage\n\n请核对日期"
+
+
+def test_a_document_without_text_is_empty_not_an_error() -> None:
+    assert load_one("a.docx", make_docx([""])).page_content == ""
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"word/media/image1.bin": b"\0" * 30_000_000},
+        {"word/extra.xml": b" " * (docx.MAX_XML_BYTES + 1)},
+        {f"x/{n}": b"" for n in range(docx.MAX_ENTRIES)},
+    ],
+    ids=["ratio", "xml", "entries"],
+)
+def test_a_zip_bomb_is_refused_before_it_is_expanded(parts: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    data = make_docx(["Body."], parts=parts)
+    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("a part was expanded"))
+    with pytest.raises(TooLarge, match=r"^a\.docx: it would expand to \d+ MB in \d+ parts"):
+        load_one("a.docx", data)
+
+
+@pytest.mark.parametrize("part", ["word/document.xml", "word/header1.xml", "word/_rels/document.xml.rels", "docProps/core.xml"])
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
+def test_xml_entities_are_refused_and_no_file_is_read(part: str, codec: str) -> None:
+    attack = f'<?xml version="1.0" encoding="{codec}"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>'
+    with pytest.raises(UnreadableFile, match="XML entities"):
+        load_one("a.docx", make_docx(["Body."], parts={part: attack.encode(codec)}))
+
+
+def test_a_linked_picture_reads_no_file_and_no_address() -> None:
+    blip = (
+        '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
+        '<wp:docPr id="1" name="p" descr="a chart"/><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+        '<a:graphicData><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill>'
+        '<a:blip r:link="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
+    )
+    with zipfile.ZipFile(BytesIO(make_docx(["Body."]))) as archive:
+        document = archive.read("word/document.xml").replace(b"</w:body>", blip.encode() + b"</w:body>")
+    for target in ("file:///etc/passwd", "http://127.0.0.1:9/x.png"):
+        link = f'<Relationship Id="rId9" Type="{OFFICE}/image" Target="{target}" TargetMode="External"/>'
+        relations = f'<Relationships xmlns="{RELATIONS}">{link}</Relationships>'
+        parts = {"word/document.xml": document, "word/_rels/document.xml.rels": relations.encode()}
+        assert load_one("a.docx", make_docx([], parts=parts)).page_content == "Body."
+
+
+def test_encrypted_parts_ask_for_a_copy_without_a_password() -> None:
+    data = bytearray(make_docx(["Body."]))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.find(signature) + offset] |= 1
+    with pytest.raises(EncryptedFile, match="encrypted"):
+        load_one("a.docx", bytes(data))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [b"", b"<w:document", b"not xml", b"<a><b></a>", "<文>".encode("utf-16")],
+    ids=["none", "cut", "text", "wrong", "utf16"],
+)
+def test_a_damaged_document_is_refused_with_the_remedy(document: bytes) -> None:
+    with pytest.raises(UnreadableFile, match=r"^a\.docx: the Word document is damaged\. .*save it again as \.docx"):
+        load_one("a.docx", make_docx([], parts={"word/document.xml": document}))

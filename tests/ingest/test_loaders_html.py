@@ -1,0 +1,119 @@
+"""Web pages give their main text in Markdown, in the charset they are really in."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ingest.loading import load_one
+
+PROSE = "The refund window is thirty days, counted from the day on which the goods were received by the buyer. " * 6
+PAGE = f"""<!DOCTYPE html><html><head><title>Shop – Terms</title><style>.x {{color: red}}</style></head><body>
+<header><a href="/">Home of the shop</a></header>
+<nav><ul><li><a href="/a">Alpha link</a></li><li><a href="/b">Beta link</a></li></ul></nav>
+<main><h1>Terms</h1><p>{PROSE}</p><h2>Prices</h2>
+<table><tr><th>Item</th><th>Price</th></tr><tr><td>snake_case</td><td>15,50 €</td></tr></table>
+<ul><li>first</li><li>second <a href="http://example.org/x">linked</a></li></ul>
+<p hidden>hidden words</p><p style="display: none">invisible words</p>
+<script>alert("script words")</script><img src="http://example.org/p.png" alt="a picture" onerror="alert(1)">
+</main><footer>Copyright words</footer></body></html>"""
+
+
+def test_the_main_text_with_headings_lists_and_tables() -> None:
+    document = load_one("page.html", PAGE.encode())
+    text = document.page_content
+    assert text.startswith("# Terms\n\nThe refund window is thirty days")
+    assert "## Prices" in text
+    assert "| Item | Price |\n| --- | --- |\n| snake_case | 15,50 € |" in text
+    assert "* first\n* second linked" in text
+    assert "a picture" in text
+    assert document.metadata["title"] == "Shop – Terms"
+    assert document.metadata["format"] == "markdown"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["color: red", "script words", "alert", "Alpha link", "Home of the shop", "Copyright", "hidden", "invisible", "example.org"],
+)
+def test_what_is_no_text_of_the_page_is_left_out(words: str) -> None:
+    assert words in PAGE
+    assert words not in load_one("page.html", PAGE.encode()).page_content
+
+
+def test_navigation_by_class_is_left_out_where_nothing_marks_the_main_part() -> None:
+    links = "".join(f'<li><a href="/{n}">Topic number {n}</a></li>' for n in range(20))
+    page = f'<body><div class="sidebar-nav"><ul>{links}</ul></div><div id="text"><h1>Terms</h1><p>{PROSE}</p></div></body>'
+    text = load_one("page.html", page.encode()).page_content
+    assert "Topic number" not in text
+    assert "refund window" in text
+
+
+def test_a_page_that_calls_all_of_it_navigation_is_not_lost() -> None:
+    page = f'<html><body><div class="has nav menu"><h1>Terms</h1><p>{PROSE}</p></div></body></html>'
+    assert "refund window" in load_one("page.html", page.encode()).page_content
+
+
+def test_a_short_page_keeps_everything() -> None:
+    text = load_one("a.html", b"<h1>My First Heading</h1><p>My first paragraph.</p><pre>  code  here</pre>").page_content
+    assert text == "# My First Heading\n\nMy first paragraph.\n\n```\n  code  here\n```"
+
+
+@pytest.mark.parametrize(
+    ("declared", "codec", "reported"),
+    [
+        ("gb2312", "gbk", "gbk"),
+        ("big5", "big5", "big5"),
+        ("Shift_JIS", "cp932", "shift_jis"),
+        ("windows-1251", "cp1251", "cp1251"),
+        ("utf-8", "gbk", "gbk"),  # the page is wrong about itself
+        ("iso-8859-1", "utf-8", "utf-8"),
+        ("no-such-charset", "gbk", "gbk"),
+        ("base64", "gbk", "gbk"),
+    ],
+)
+def test_the_charset_is_taken_from_the_page_unless_the_bytes_contradict(declared: str, codec: str, reported: str) -> None:
+    words = {"cp1251": "Срок возврата", "cp932": "返品の期限は三十日", "big5": "退貨期限為三十天"}.get(
+        codec, "退款期限为三十天，请保留发票和包装，谢谢您的合作"
+    )
+    page = f'<html><head><meta charset="{declared}"><title>{words}</title></head><body><p>{words}</p></body></html>'
+    document = load_one("a.htm", page.encode(codec))
+    assert document.page_content == words
+    assert document.metadata["title"] == words
+    assert document.metadata["encoding"] == reported
+
+
+def test_cp1252_signs_under_the_name_of_latin_1() -> None:
+    page = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1"><p>15,50 € – “schön”</p>'
+    assert load_one("a.html", page.encode("cp1252")).page_content == "15,50 € – “schön”"
+
+
+def test_an_unmarked_list_of_links_is_left_out_of_an_article() -> None:
+    links = "".join(f'<div><a href="/{n}">Topic number {n} of the whole shop</a></div>' for n in range(40))
+    text = load_one("page.html", f"<body><div>{links}</div><div><h1>Terms</h1><p>{PROSE}</p></div></body>".encode()).page_content
+    assert text.startswith("# Terms")
+    assert "refund window" in text
+    assert "Topic number" not in text
+
+
+def test_a_list_of_links_that_is_all_there_is_stays() -> None:
+    links = "".join(f'<li><a href="/{n}">Topic number {n}</a></li>' for n in range(40))
+    assert "* Topic number 39" in load_one("page.html", f"<body><ul>{links}</ul></body>".encode()).page_content
+
+
+@pytest.mark.parametrize("depth", [400, 1500, 5000])
+def test_deep_nesting_gives_the_text_and_no_crash(depth: int) -> None:
+    page = "<p>before</p><script>x()</script>" + "<div>" * depth + "deep words" + "</div>" * depth
+    assert "x()" not in load_one("a.html", page.encode()).page_content
+    assert "deep words" in load_one("a.html", page.encode()).page_content
+
+
+def test_xhtml_with_a_prolog_and_entities_that_name_files() -> None:
+    doctype = '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]>'
+    page = f"{doctype}<html><body><p>a&x;b 中文</p></body></html>"
+    text = load_one("a.xhtml", page.encode()).page_content
+    assert "中文" in text
+    assert "b" in text
+    assert len(text) < 40
+
+
+def test_a_page_of_nothing_but_scripts_has_no_text() -> None:
+    assert load_one("a.html", b"<html><body><script>app()</script><!-- x --></body></html>").page_content == ""

@@ -1,0 +1,100 @@
+"""PDFs give a Document a page, in any language; damaged and protected ones say what can be done."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from ingest.errors import EncryptedFile, UnreadableFile
+from ingest.loaders.pdf import join_wrapped
+from tests.files import make_pdf
+from tests.ingest.loading import load, load_one
+
+PAGES = ["Refund window is thirty days.\nKeep the receipt (original).", "", "退款期限为三十天。\n公司地址在 Shanghai 上海。"]
+
+
+def test_every_page_is_a_document_with_its_number_also_one_without_text() -> None:
+    documents = load("terms.pdf", make_pdf(PAGES, title="退款政策 Refunds"))
+    assert [document.page_content for document in documents] == PAGES
+    assert [document.metadata for document in documents] == [
+        {"source": "terms.pdf", "format": "text", "title": "退款政策 Refunds", "page": page} for page in (1, 2, 3)
+    ]
+
+
+def test_a_scan_is_pages_without_text_not_an_error() -> None:
+    assert [document.page_content for document in load("scan.pdf", make_pdf(["", "", ""]))] == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    "title", ["untitled", "(anonymous)", "Microsoft Word - report.doc", "report_final.docx", "未命名", "   "]
+)
+def test_a_title_that_a_program_left_there_is_none(title: str) -> None:
+    assert "title" not in load_one("a.pdf", make_pdf(["a"], title=title)).metadata
+
+
+def test_a_broken_cross_reference_table_is_rebuilt() -> None:
+    assert [document.page_content for document in load("a.pdf", make_pdf(PAGES, broken_xref=True))] == PAGES
+
+
+def test_bytes_before_the_header_do_no_harm() -> None:
+    assert load_one("a.pdf", b"\r\n\r\n" + make_pdf(["Hello"])).page_content == "Hello"
+
+
+def test_owner_encryption_opens() -> None:
+    encrypted = make_pdf(PAGES, owner_password="secret", title="Terms")
+    assert b"Refund" not in encrypted
+    documents = load("a.pdf", encrypted)
+    assert [document.page_content for document in documents] == PAGES
+    assert documents[0].metadata["title"] == "Terms"
+
+
+def test_a_password_is_asked_for_with_the_remedy() -> None:
+    with pytest.raises(EncryptedFile, match=r"^a\.pdf: the PDF is protected by a password\. Save a copy without the password"):
+        load("a.pdf", make_pdf(PAGES, user_password="secret"))
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.4\n", b"%PDF-1.7\n" + b"\0garbage" * 200, make_pdf(["a"])[:200], make_pdf([])])
+def test_a_damaged_file_is_refused_with_the_remedy(data: bytes) -> None:
+    with pytest.raises(UnreadableFile, match=r"^a\.pdf: the PDF is damaged.*save or print it as a new PDF"):
+        load("a.pdf", data)
+
+
+def test_radicals_and_ligatures_become_the_letters_that_people_type() -> None:
+    assert load_one("a.pdf", make_pdf(["使⽤说明 ⻋辆 ofﬁce"])).page_content == "使用说明 车辆 office"
+
+
+def test_a_word_cut_at_the_end_of_a_line_is_whole() -> None:
+    page = "Open-domain question answering relies on ef\u00ad\nficient passage retrieval\n"
+    assert "efficient" in load_one("a.pdf", make_pdf([page])).page_content.replace("\n", "")
+    text = "无钥匙启动功能可以与传统钥匙的功能结合在一起使用。例如利用无钥\n匙启动功能解锁。\n钥匙功能\n解锁车辆"
+    assert load_one("a.pdf", make_pdf([text])).page_content == text.replace("无钥\n匙", "无钥匙")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "短行\n下一行",
+        "这是一个很长很长的句子，它在这一行的末尾结束了，所以不接下去。\n下一段从这里开始",
+        "a long line of English words that goes on and on and on\nuntil here",
+        "这是一个很长很长的句子，它在这一行的末尾没有结束但是下一行\n1. 是列表",
+    ],
+)
+def test_other_line_ends_stay(text: str) -> None:
+    assert join_wrapped(text) == text
+
+
+def test_many_threads_may_load_at_once() -> None:
+    data = make_pdf([f"第 {n} 页" for n in range(20)])
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda n: [document.page_content for document in load(f"{n}.pdf", data)], range(40)))
+    assert all(result == [f"第 {n} 页" for n in range(20)] for result in results)
+
+
+def test_a_loader_that_is_left_half_way_leaves_the_next_one_free() -> None:
+    from ingest.loaders import get_loader
+
+    pages = get_loader("a.pdf", make_pdf(PAGES), max_mb=1).lazy_load()
+    assert next(pages).metadata["page"] == 1
+    with ThreadPoolExecutor(1) as pool:
+        assert len(pool.submit(load, "b.pdf", make_pdf(PAGES)).result(timeout=20)) == 3

@@ -1,0 +1,155 @@
+"""A file is read as what its name says, once its bytes confirm it; a refusal names the file, the reason and the remedy."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import zipfile
+from io import BytesIO
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+from langchain_core.document_loaders import BaseLoader
+
+from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
+from ingest.loaders import LOADERS, get_loader
+from tests.files import make_docx, make_pdf
+from tests.ingest.loading import load
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64)) * 8
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+PDF = make_pdf(["Refund window is thirty days."])
+DOCX = make_docx(["Refund window is thirty days."])
+
+
+def zipped(**files: bytes) -> bytes:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/"), content)
+    return out.getvalue()
+
+
+XLSX = zipped(**{"[Content_Types].xml": b"<Types/>", "xl__workbook.xml": b"<workbook/>"})
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "error", "says"),
+    [
+        ("a.pdf", b"<html>Please log in</html>", UnsupportedFile, ("content is text", "rename it to end in .txt")),
+        ("a.pdf", DOCX, UnsupportedFile, ("content is a Word document", "rename it to end in .docx")),
+        ("a.pdf", b"", UnreadableFile, ("the file is empty", "again")),
+        ("a.docx", PDF, UnsupportedFile, ("content is a PDF", "rename it to end in .pdf")),
+        ("a.docx", OLE, UnsupportedFile, ("old Office version", "save it as .docx")),
+        ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), EncryptedFile, ("password", "Save a copy without")),
+        ("a.docx", XLSX, UnsupportedFile, ("content is an Excel workbook", "Supported are .txt")),
+        ("a.docx", zipped(a=b"1"), UnsupportedFile, ("content is a zip archive", "Supported are .txt")),
+        ("a.docx", b"PK\x03\x04 cut off", UnsupportedFile, ("content is a zip archive", "original document")),
+        ("a.txt", PNG, UnsupportedFile, ("content is a picture", "original document")),
+        ("a.txt", PDF, UnsupportedFile, ("content is a PDF", "rename it to end in .pdf")),
+        ("a.md", rb"{\rtf1\ansi Hello}", UnsupportedFile, ("content is an RTF document", "original document")),
+        ("a.csv", XLSX, UnsupportedFile, ("content is an Excel workbook", "Supported are .txt")),
+        ("a.xlsx", XLSX, UnsupportedFile, ("this kind of file (an Excel workbook) is not read", ".pdf, .docx, .csv")),
+        ("a.png", PNG, UnsupportedFile, ("this kind of file (a picture) is not read", ".pdf, .docx, .csv")),
+        ("a.json", b'{"a": 1}', UnsupportedFile, ("this kind of file is not read", ".pdf, .docx, .csv")),
+        ("a.eml", b"From: a@b\n\nHello", UnsupportedFile, ("this kind of file is not read", ".pdf, .docx, .csv")),
+        ("nosuffix", PNG, UnsupportedFile, ("this kind of file (a picture) is not read", ".pdf, .docx, .csv")),
+    ],
+)
+def test_a_file_that_is_not_what_its_name_says(name: str, data: bytes, error: type[LoadError], says: tuple[str, str]) -> None:
+    with pytest.raises(error) as caught:
+        load(name, data)
+    assert type(caught.value) is error
+    assert caught.value.name == name
+    assert says[0] in caught.value.reason
+    assert says[1] in caught.value.remedy
+    assert str(caught.value) == f"{name}: {caught.value.reason}. {caught.value.remedy}"
+
+
+@pytest.mark.parametrize(
+    "text", ["BMW is a car.", "ID3 is a tag format.", "MZ are initials.", "GIF89a was a format.", "PK is a name"]
+)
+def test_a_text_may_begin_like_the_signature_of_a_binary_format(text: str) -> None:
+    assert load("a.txt", text.encode())[0].page_content == text
+
+
+def test_a_file_over_the_limit_is_refused_and_one_at_the_limit_is_not() -> None:
+    get_loader("a.txt", b"a" * 2**20, max_mb=1)
+    with pytest.raises(TooLarge, match=r"more than 1 MB\. .*max_file_mb"):
+        get_loader("a.txt", b"a" * (2**20 + 1), max_mb=1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../../etc/x.txt", "CON.txt", "a" * 300 + ".txt", "\u202etxt.exe.txt", "😀.txt", "a\\b.txt", "it's.txt", 'a"b;--.txt'],
+)
+def test_a_hostile_name_is_only_a_name(name: str) -> None:
+    assert load(name, b"text")[0].metadata["source"] == name
+
+
+def test_every_loader_is_a_langchain_loader() -> None:
+    assert all(issubclass(loader, BaseLoader) for loader in LOADERS.values())
+    documents = get_loader("a.txt", b"text", max_mb=1).load()
+    assert [document.page_content for document in documents] == ["text"]
+
+
+def test_an_error_crosses_processes_whole() -> None:
+    error = EncryptedFile("a.pdf", "locked", remedy="Unlock it.")
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is EncryptedFile
+    assert (copy.name, copy.reason, copy.remedy, str(copy)) == ("a.pdf", "locked", "Unlock it.", str(error))
+
+
+def test_importing_the_loaders_does_not_import_what_is_slow() -> None:
+    code = "import sys, ingest.loaders; print(*{'markitdown', 'trafilatura', 'magika', 'bs4', 'mammoth'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_loading_leaves_no_warnings_in_a_fresh_process() -> None:
+    code = (
+        "from ingest.loaders import get_loader\n"
+        "from tests.files import make_docx, make_pdf\n"
+        "page = b'<?xml version=\"1.0\"?><x>http://example.org/</x>'\n"
+        "files = {'a.pdf': make_pdf(['a']), 'a.docx': make_docx(['a']), 'a.html': page, 'a.txt': b'\\xd6\\xd0'}\n"
+        "for name, data in files.items():\n"
+        "    assert list(get_loader(name, data, max_mb=1).lazy_load())"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+MAGIC = st.sampled_from([b"", b"%PDF-1.4\n", PDF[:400], DOCX[:300], b"<html><body>", b"\xff\xfe", b"\xef\xbb\xbf", b'a,"b', PNG])
+ANY_BYTES = st.builds(lambda *parts: b"".join(parts), MAGIC, st.binary(max_size=300), MAGIC)
+ANY_TEXT = st.builds(
+    lambda text, codec: text.encode(codec, "ignore"),
+    st.text(max_size=200),
+    st.sampled_from(["utf-8", "utf-16", "gb18030", "big5", "cp932", "cp949", "cp1252"]),
+)
+
+
+def damaged(whole: bytes) -> st.SearchStrategy[bytes]:
+    """A real file with one stretch replaced."""
+    return st.builds(
+        lambda start, length, middle: whole[:start] + middle + whole[start + length :],
+        st.integers(0, len(whole)),
+        st.integers(0, 200),
+        st.binary(max_size=50),
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(suffix=st.sampled_from(sorted({*LOADERS, "", ".xyz"})), data=ANY_BYTES | ANY_TEXT | damaged(PDF) | damaged(DOCX))
+def test_any_bytes_give_clean_text_or_a_load_error(suffix: str, data: bytes) -> None:
+    try:
+        documents = load("any" + suffix, data)
+    except LoadError as refusal:
+        event(type(refusal).__name__)
+        return
+    event("text" if any(document.page_content for document in documents) else "no text")
+    assert documents
+    for document in documents:
+        document.page_content.encode("utf-8")
+        assert not any(ch in "\r\x00\ufeff\x85\u2028" or (ch < " " and ch not in "\n\t") for ch in document.page_content)
