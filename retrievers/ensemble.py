@@ -63,7 +63,9 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
             ledger.current().weights = dict(zip(self.names, weights, strict=True))
             stage.merged = stage.taken_in - len(pool)
             kept = {_key(document) for document in fused}
-            ledger.current().drop(stage, [d for key, d in pool.items() if key not in kept], "leg_without_weight")
+            lost = [document for key, document in pool.items() if key not in kept]
+            ledger.current().drop(stage, [d for d in lost if d.metadata["scores"]], "leg_without_weight")
+            ledger.current().drop(stage, [d for d in lost if not d.metadata["scores"]], "below_depth")
         return fused
 
     async def arank_fusion(

@@ -29,6 +29,7 @@ class JobRow(Row):
     reason: Mapped[str] = mapped_column(CleanText)
     report: Mapped[Any] = mapped_column(CleanJson, nullable=True)
     settings: Mapped[Any] = mapped_column(CleanJson)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
     updated_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
@@ -44,6 +45,8 @@ class Job:
     reason: str = ""
     report: dict[str, Any] | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    created_at: datetime = field(default_factory=now)
+    updated_at: datetime = field(default_factory=now)
 
 
 class JobQueue:
@@ -57,7 +60,7 @@ class JobQueue:
         """Accept a file, behind those that wait."""
         job = Job(uuid4().hex, base_id, source, version, WAITING, settings=settings)
         with Session(self._engine) as session, session.begin():
-            session.add(JobRow(**vars(job), updated_at=now()))
+            session.add(JobRow(**vars(job)))
         return job
 
     def next(self) -> Job | None:
@@ -98,4 +101,15 @@ class JobQueue:
 
 
 def _job(row: JobRow) -> Job:
-    return Job(row.id, row.base_id, row.source, row.version, row.status, row.reason, row.report, dict(row.settings))
+    return Job(
+        row.id,
+        row.base_id,
+        row.source,
+        row.version,
+        row.status,
+        reason=row.reason,
+        report=row.report,
+        settings=dict(row.settings),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )

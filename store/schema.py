@@ -139,6 +139,6 @@ def to_candidates(table: pa.Table) -> list[Candidate]:
 def _segment_matrices(table: pa.Table) -> list[FloatArray | None]:
     column = table["segment_vectors"].combine_chunks()
     rows = column.flatten()
-    flat = np.asarray(rows.flatten(), dtype=np.float32).reshape(len(rows), -1)
-    ends = np.cumsum(np.asarray(column.value_lengths()))
-    return [flat[end - length : end] for end, length in zip(ends, np.asarray(column.value_lengths()), strict=True)]
+    flat = np.asarray(rows.flatten(), dtype=np.float32).reshape(len(rows), rows.type.list_size)
+    lengths = np.asarray(column.value_lengths())
+    return [flat[end - length : end] for end, length in zip(np.cumsum(lengths), lengths, strict=True)]

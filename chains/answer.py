@@ -1,0 +1,69 @@
+"""The answer to a question, with the passages it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from retrievers import Context, Retrieval
+
+
+@dataclass(frozen=True)
+class Citation:
+    """What [n] in an answer points to: context n, and in it the slice start:end of the document, which is the quote."""
+
+    n: int
+    chunk_id: str
+    doc_id: str
+    source: str
+    page: int | None
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a question was refused or a model failed: a code with values, said in words by the page."""
+
+    code: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The reason as JSON values."""
+        return {"code": self.code, "params": dict(self.params)}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer, or a refusal with its reason. `error` says why the chat model could not be used, if it was to be."""
+
+    text: str
+    mode: Literal["extractive", "llm"]
+    citations: tuple[Citation, ...] = ()
+    refused: bool = False
+    reason: Reason | None = None
+    error: Reason | None = None
+    usage: Mapping[str, int] = field(default_factory=dict)
+
+    def as_json(self, retrieval: Retrieval) -> dict[str, Any]:
+        """The answer and the retrieval behind it as JSON values."""
+        return retrieval.as_json() | {
+            "question": retrieval.query,
+            "standalone_question": retrieval.query,
+            "route": "simple",
+            "mode": self.mode,
+            "answer": self.text,
+            "refused": self.refused,
+            "reason": self.reason.as_json() if self.reason else None,
+            "citations": [vars(citation) for citation in self.citations],
+            "usage": dict(self.usage),
+            "error": self.error.as_json() if self.error else None,
+        }
+
+
+def cite(context: Context, *, n: int, start: int, end: int) -> Citation:
+    """The citation of a slice of a context."""
+    quote = context.text[start - context.start : end - context.start]
+    return Citation(n, context.chunk_id, context.doc_id, context.source, context.page, start, end, quote)

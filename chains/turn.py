@@ -1,0 +1,83 @@
+"""One turn of a conversation: retrieve, refuse when the evidence is weak, else answer, as a stream of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import httpx
+from langchain_core.language_models import BaseChatModel
+
+from chains.answer import Answer, Reason
+from chains.extractive import quote_answer
+from chains.generated import Generation, finished, stream_answer
+from language import detect
+from models.prompts import prompt
+from retrievers import Retrieval, Retriever
+from settings import Settings
+from store.library import Base
+
+Event = dict[str, Any]
+
+
+class Turn:
+    """Answers questions about a base with given settings and model (None: the answer quotes the documents)."""
+
+    def __init__(self, retriever: Retriever, base: Base, settings: Settings, *, model: BaseChatModel | None = None) -> None:
+        self._retriever, self._base, self._settings, self._model = retriever, base, settings, model
+
+    def ask(self, question: str, history: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+        """The answer as JSON values."""
+        answer: dict[str, Any] = {}
+        for event in self.stream(question, history):
+            answer = event.get("answer", answer)
+        return answer
+
+    def stream(self, question: str, history: Sequence[tuple[str, str]] = ()) -> Iterator[Event]:
+        """{"event": "retrieved", "retrieval"}, then {"event": "token", "text"} as words come, at last {"event": "answer", "answer"}.
+
+        `history` holds ("human" | "ai", text), oldest first. Raises StoreError when the base cannot be searched; a failing chat model
+        raises nothing: the answer quotes the documents and says what failed.
+        """
+        retrieval = self._retriever.retrieve(question, self._base, self._settings)
+        yield {"event": "retrieved", "retrieval": retrieval.as_json()}
+        reason = self._why_refuse(retrieval)
+        if reason:
+            answer = Answer(prompt("refusal", detect(question)), "extractive", refused=True, reason=reason)
+            yield {"event": "token", "text": answer.text}
+        elif self._model is None:
+            answer = self._quoted(retrieval)
+            yield {"event": "token", "text": answer.text}
+        else:
+            answer = yield from self._generated(self._model, retrieval, history)
+        yield {"event": "answer", "answer": answer.as_json(retrieval)}
+
+    def _why_refuse(self, retrieval: Retrieval) -> Reason | None:
+        evidence, threshold = retrieval.ledger.evidence, self._settings.retrieval.evidence_threshold
+        if not retrieval.contexts:
+            above = [drop for drop in retrieval.ledger.drops if drop.stage == "threshold"]
+            return Reason("all_below_threshold", {"count": len(above)}) if above else Reason("nothing_found")
+        if evidence < threshold:
+            return Reason("weak_evidence", {"evidence": round(evidence, 3), "threshold": threshold})
+        return None
+
+    def _quoted(self, retrieval: Retrieval, error: Reason | None = None) -> Answer:
+        answer = quote_answer(retrieval, max_quotes=self._settings.answer.max_quotes)
+        return Answer(answer.text, "extractive", answer.citations, error=error)
+
+    def _generated(self, model: BaseChatModel, retrieval: Retrieval, history: Sequence[tuple[str, str]]) -> Iterator[Event]:
+        import openai
+
+        from models.openai_errors import explain
+
+        generation = Generation()
+        budget = self._settings.answer.max_context_chars
+        chosen = self._settings.llm
+        try:
+            for text in stream_answer(model, retrieval, history, max_chars=budget, generation=generation):
+                yield {"event": "token", "text": text}
+        except (openai.OpenAIError, httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+            known = error if isinstance(error, openai.OpenAIError) else openai.APIConnectionError(request=httpx.Request("POST", "http://model"))
+            problem = explain(known, what="chat", base_url=chosen.base_url, model=chosen.model)
+            return self._quoted(retrieval, Reason(problem.code, {"message": str(problem), "written": generation.text}))
+        return finished(generation, retrieval)

@@ -1,0 +1,145 @@
+"""The worker that indexes files behind the page: a persisted queue, one writer, progress for whoever asks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from ingest.pipeline import Pipeline
+from ingest.report import FileReport, Progress
+from settings import Settings
+from store.database import now
+from store.errors import StoreError
+from store.library import Base, Library
+from store.queue import RUNNING, WAITING, Job, JobQueue
+
+IDLE_SECONDS = 1.0
+"""How often the worker looks for files that another process has queued."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that a person handed over; the name is for display, never a path."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class FileProgress:
+    """Where a file is: its status, the stage with `done` of `total`, and at the end the reason and the report."""
+
+    id: str
+    base: str
+    name: str
+    status: str
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    reason: str = ""
+    report: dict[str, Any] | None = None
+    started_at: datetime = field(default_factory=now)
+    finished_at: datetime | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more will happen to it by itself."""
+        return self.status not in (WAITING, RUNNING)
+
+
+class Jobs:
+    """Accepts files and indexes them one after the other in a thread of its own."""
+
+    def __init__(self, queue: JobQueue, library: Library, pipeline: Pipeline, settings: Settings) -> None:
+        self._queue, self._library, self._pipeline, self._settings = queue, library, pipeline, settings
+        self._running: dict[str, FileProgress] = {}
+        self._touched: dict[str, Base] = {}
+        self.problem = ""
+        self._wake, self._stop = threading.Event(), threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to work: what an earlier process left half done comes first."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="ingest", daemon=True)
+            self._thread.start()
+
+    def stop(self, timeout: float = 30) -> None:
+        """Finish the file at hand and end the thread."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(timeout)
+
+    def submit(self, base_name: str, uploads: Sequence[Upload], settings: Settings) -> list[str]:
+        """Accept files: their bytes and places in the queue are on disk when this returns. Returns the jobs' ids."""
+        base = self._library.ensure_base(base_name)
+        chosen = settings.ingest.model_dump(mode="json")
+        ids = [self._queue.add(base.id, u.name, version=self._library.keep_file(u.data), settings=chosen).id for u in uploads]
+        self._wake.set()
+        return ids
+
+    def progress(self, base_name: str) -> list[FileProgress]:
+        """The files of a base that were handed over and not dismissed, in order."""
+        base = next((base for base in self._library.bases() if base.name == base_name), None)
+        return [self._running.get(job.id) or _progress(job, base.name) for job in self._queue.jobs(base.id)] if base else []
+
+    def busy(self, base_name: str) -> bool:
+        """Whether files of the base wait or are being indexed."""
+        return any(not file.finished for file in self.progress(base_name))
+
+    def dismiss(self, job_id: str) -> None:
+        """Take a finished file off the list."""
+        self._queue.forget(job_id)
+
+    def retry(self, job_id: str) -> None:
+        """Index a file once more."""
+        self._queue.restart(job_id)
+        self._wake.set()
+
+    def _work(self) -> None:
+        self._queue.restart()
+        self._guarded(self._pipeline.recover, self._settings)
+        while not self._stop.is_set():
+            job = self._queue.next()
+            if job is not None:
+                self._index(job)
+                continue
+            for base in list(self._touched.values()):
+                self._guarded(self._pipeline.finish, base)
+            self._touched.clear()
+            self._wake.wait(IDLE_SECONDS)
+            self._wake.clear()
+
+    def _index(self, job: Job) -> None:
+        outcome = FileReport(job.source, "failed", f"{job.source}: the base was deleted meanwhile. Choose another one.")
+        try:
+            base = next((b for b in self._library.bases() if b.id == job.base_id), None)
+            if base is not None:
+                self._touched[base.id] = base
+                progress = self._running[job.id] = _progress(job, base.name)
+                settings = self._settings.override({f"ingest.{key}": value for key, value in job.settings.items()})
+                for event in self._pipeline.add(base, job.source, self._library.file(job.version), settings):
+                    if isinstance(event, Progress):
+                        self._running[job.id] = replace(progress, stage=event.stage, done=event.done, total=event.total)
+                    else:
+                        outcome = event
+        except Exception as error:  # noqa: BLE001 - one file must never end the worker; what happened is kept and shown
+            outcome = FileReport(job.source, "failed", f"{job.source}: {type(error).__name__}: {error}")
+        self._queue.finish(job.id, status=outcome.status, reason=outcome.reason, report=outcome.as_json())
+        self._running.pop(job.id, None)
+
+    def _guarded(self, work: Callable[..., Any], *arguments: Any) -> None:
+        """Do a chore whose failure waits for the next time: the files themselves are stored."""
+        try:
+            work(*arguments)
+        except (StoreError, OSError, RuntimeError) as error:
+            self.problem = str(error)
+
+
+def _progress(job: Job, base_name: str) -> FileProgress:
+    ended = job.updated_at if job.status not in (WAITING, RUNNING) else None
+    return FileProgress(job.id, base_name, job.source, job.status, reason=job.reason, report=job.report, started_at=job.created_at, finished_at=ended)

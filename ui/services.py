@@ -1,0 +1,65 @@
+"""Everything the page needs, built once and passed on; it holds nothing of a single user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from chains import Turn
+from ingest.jobs import Jobs
+from ingest.pipeline import Pipeline
+from models import get_chat_model, get_embeddings
+from retrievers import Retriever
+from settings import Settings, load_secrets, load_settings
+from store.chats import Chats, Preferences
+from store.database import connect
+from store.library import Library
+from store.queue import JobQueue
+from store.stores import Stores
+
+
+class Services:
+    """The app behind the page. Call `close` when it is let go."""
+
+    def __init__(self) -> None:
+        self._settings, self._secrets = load_settings(), load_secrets()
+        folder = self._settings.store.dir
+        self._engine = connect(folder)
+        self.library = Library(self._engine, folder=folder)
+        self.chats, self.preferences = Chats(self._engine), Preferences(self._engine)
+        embeddings = get_embeddings(self._settings, self._secrets, cache=folder / "cache" / "embeddings")
+        self._stores = Stores(self.library, embeddings, self._settings)
+        self._pipeline = Pipeline(self._stores)
+        self._retriever = Retriever(self._stores)
+        self.jobs = Jobs(JobQueue(self._engine), self.library, self._pipeline, self._settings)
+        self.jobs.start()
+
+    def settings(self) -> Settings:
+        """The settings of the file and the environment, on which the sliders' changes are laid."""
+        return self._settings
+
+    def open_turn(self, settings: Settings, bases: Sequence[str]) -> Turn:
+        """A turn of a conversation over a base. Raises StoreError, ModelError."""
+        return Turn(self._retriever, self.library.base(bases[0]), settings, model=get_chat_model(settings, self._secrets))
+
+    def retrieve(self, question: str, settings: Settings, bases: Sequence[str]) -> dict[str, Any]:
+        """The contexts for a question, without an answer, as JSON values. Raises StoreError."""
+        return self._retriever.retrieve(question, self.library.base(bases[0]), settings).as_json()
+
+    def delete_document(self, base_name: str, source: str) -> bool:
+        """Take a document, or one of its names, out of a base. Raises StoreError."""
+        base = self.library.base(base_name)
+        gone = self._pipeline.delete(base, source)
+        self._pipeline.finish(base)
+        return gone
+
+    def delete_base(self, name: str) -> None:
+        """Remove a base with all its documents. Raises StoreError."""
+        base = self.library.base(name)
+        self.library.delete_base(name)
+        self._stores.forget(base)
+
+    def close(self) -> None:
+        """Finish the file at hand and let go of the database."""
+        self.jobs.stop()
+        self._engine.dispose()
