@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import socket
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pytest_socket import SocketConnectBlockedError
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("settings", "language", "models", "store", "ingest", "retrievers", "chains", "evaluation", "ui")
@@ -90,6 +92,13 @@ def test_no_module_is_too_long_to_read() -> None:
         path.relative_to(ROOT): len(path.read_text(encoding="utf-8").splitlines()) for path in sources(*PACKAGES, "benchmarks")
     }
     assert not {str(path): length for path, length in lengths.items() if length > LONGEST_MODULE}
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "2001:db8::1"])
+def test_tests_reach_this_machine_only(host: str) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as outward, pytest.raises(SocketConnectBlockedError, match=host):
+        outward.connect((host, 80))
 
 
 def imported(path: Path) -> set[str]:
