@@ -9,7 +9,11 @@ from retrievers import Retrieval
 def quote_answer(retrieval: Retrieval, *, max_quotes: int) -> Answer:
     """The best segments of the contexts, highest evidence first, each text once, each followed by [n], its context's number."""
     ranked = sorted(
-        ((segment.score, -n, segment, context) for n, context in enumerate(retrieval.contexts, start=1) for segment in context.segments),
+        (
+            (segment.score, -n, segment, context)
+            for n, context in enumerate(retrieval.contexts, start=1)
+            for segment in context.segments
+        ),
         key=lambda row: row[:2],
         reverse=True,
     )

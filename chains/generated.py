@@ -33,7 +33,9 @@ class Generation:
 
 def answer_chain(model: BaseChatModel) -> Runnable[dict[str, Any], Any]:
     """Passages, history and question to the model's message."""
-    template = ChatPromptTemplate.from_messages([("system", "{instructions}"), MessagesPlaceholder("history"), ("human", "{question}")])
+    template = ChatPromptTemplate.from_messages(
+        [("system", "{instructions}"), MessagesPlaceholder("history"), ("human", "{question}")]
+    )
     return template | model
 
 
@@ -63,7 +65,13 @@ def finished(generation: Generation, retrieval: Retrieval) -> Answer:
     text = generation.text.strip()
     if text.startswith(NO_ANSWER) or not text:
         refusal = prompt("refusal", detect(retrieval.query))
-        return Answer(refusal, "llm", refused=True, reason=Reason("model_found_none" if text else "model_wrote_nothing"), usage=generation.usage)
+        return Answer(
+            refusal,
+            "llm",
+            refused=True,
+            reason=Reason("model_found_none" if text else "model_wrote_nothing"),
+            usage=generation.usage,
+        )
     cited: dict[int, Citation] = {}
 
     def resolved(match: re.Match[str]) -> str:
@@ -88,7 +96,9 @@ def packed(contexts: Sequence[Context], max_chars: int) -> list[Context]:
 
 
 def _numbered(contexts: Sequence[Context]) -> str:
-    return "\n\n".join(f"[{n}] ({_place(context)})\n<<<\n{_harmless(context.text)}\n>>>" for n, context in enumerate(contexts, start=1))
+    return "\n\n".join(
+        f"[{n}] ({_place(context)})\n<<<\n{_harmless(context.text)}\n>>>" for n, context in enumerate(contexts, start=1)
+    )
 
 
 def _place(context: Context) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import httpx
@@ -34,10 +34,10 @@ class Turn:
         return answer
 
     def stream(self, question: str, history: Sequence[tuple[str, str]] = ()) -> Iterator[Event]:
-        """{"event": "retrieved", "retrieval"}, then {"event": "token", "text"} as words come, at last {"event": "answer", "answer"}.
+        """{"event": "retrieved", "retrieval"}, then {"event": "token", "text"} as words come, last {"event": "answer", "answer"}.
 
-        `history` holds ("human" | "ai", text), oldest first. Raises StoreError when the base cannot be searched; a failing chat model
-        raises nothing: the answer quotes the documents and says what failed.
+        `history` holds ("human" | "ai", text), oldest first. Raises StoreError when the base cannot be searched; a failing chat
+        model raises nothing: the answer quotes the documents and says what failed.
         """
         retrieval = self._retriever.retrieve(question, self._base, self._settings)
         yield {"event": "retrieved", "retrieval": retrieval.as_json()}
@@ -65,7 +65,9 @@ class Turn:
         answer = quote_answer(retrieval, max_quotes=self._settings.answer.max_quotes)
         return Answer(answer.text, "extractive", answer.citations, error=error)
 
-    def _generated(self, model: BaseChatModel, retrieval: Retrieval, history: Sequence[tuple[str, str]]) -> Iterator[Event]:
+    def _generated(
+        self, model: BaseChatModel, retrieval: Retrieval, history: Sequence[tuple[str, str]]
+    ) -> Generator[Event, None, Answer]:
         import openai
 
         from models.openai_errors import explain
@@ -77,7 +79,11 @@ class Turn:
             for text in stream_answer(model, retrieval, history, max_chars=budget, generation=generation):
                 yield {"event": "token", "text": text}
         except (openai.OpenAIError, httpx.HTTPError, ValueError, KeyError, TypeError) as error:
-            known = error if isinstance(error, openai.OpenAIError) else openai.APIConnectionError(request=httpx.Request("POST", "http://model"))
+            known = (
+                error
+                if isinstance(error, openai.OpenAIError)
+                else openai.APIConnectionError(request=httpx.Request("POST", "http://model"))
+            )
             problem = explain(known, what="chat", base_url=chosen.base_url, model=chosen.model)
             return self._quoted(retrieval, Reason(problem.code, {"message": str(problem), "written": generation.text}))
         return finished(generation, retrieval)

@@ -14,7 +14,7 @@ from ingest.report import FileReport
 from models import ModelError, get_embeddings
 from settings import Settings, SettingsError, load_secrets, load_settings
 from store.database import connect
-from store.errors import StoreError, UnknownBase
+from store.errors import StoreError
 from store.library import Library
 from store.stores import Stores
 
@@ -57,7 +57,10 @@ def _list(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     documents = stores.library.documents(stores.library.base(call.kb))
     return {
         "kb": call.kb,
-        "documents": [d.report | {"status": d.status, "source": d.source, "version": d.version, "aliases": list(d.aliases)} for d in documents],
+        "documents": [
+            d.report | {"status": d.status, "source": d.source, "version": d.version, "aliases": list(d.aliases)}
+            for d in documents
+        ],
     }
 
 
@@ -67,7 +70,11 @@ def _delete(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     gone = {name: pipeline.delete(base, name) for name in call.names}
     pipeline.finish(base)
     files = [
-        {"source": name, "status": "deleted" if was_there else "failed", "reason": "" if was_there else f"{name}: no document of that name"}
+        {
+            "source": name,
+            "status": "deleted" if was_there else "failed",
+            "reason": "" if was_there else f"{name}: no document of that name",
+        }
         for name, was_there in gone.items()
     ]
     return {"kb": base.name, "files": files, "chunks_total": stores.open(base).count()}
@@ -91,7 +98,9 @@ COMMANDS = {"add": _add, "list": _list, "delete": _delete, "stats": _stats}
 
 def _open(settings: Settings) -> tuple[Pipeline, Stores]:
     library = Library(connect(settings.store.dir), folder=settings.store.dir)
-    stores = Stores(library, get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings"), settings)
+    stores = Stores(
+        library, get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings"), settings
+    )
     return Pipeline(stores), stores
 
 
@@ -99,7 +108,11 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
     """Each file by the name it gets: its path below the folder that was given, or its own name. Raises FileNotFoundError."""
     for path in paths:
         if path.is_dir():
-            yield from ((file.relative_to(path).as_posix(), file) for file in sorted(path.rglob("*")) if file.is_file() and not _hidden(file, path))
+            yield from (
+                (file.relative_to(path).as_posix(), file)
+                for file in sorted(path.rglob("*"))
+                if file.is_file() and not _hidden(file, path)
+            )
         elif path.exists():
             yield path.name, path
         else:

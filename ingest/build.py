@@ -19,7 +19,13 @@ def embed_texts(document: LoadedDocument, segments: Sequence[Segment]) -> list[s
 
 
 def build_chunks(
-    document: LoadedDocument, segments: Sequence[Segment], vectors: FloatArray, *, chunker: SemanticChunker, doc_id: str, version: str
+    document: LoadedDocument,
+    segments: Sequence[Segment],
+    vectors: FloatArray,
+    *,
+    chunker: SemanticChunker,
+    doc_id: str,
+    version: str,
 ) -> list[Chunk]:
     """The chunks: slices of the text, each with the length-weighted mean of its segments' vectors as its own."""
     chunks = []

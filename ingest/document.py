@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from langchain_core.documents import Document
 
@@ -45,7 +45,8 @@ class LoadedDocument:
 
 def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
     """The parts that a loader yields, with a blank line between them, as one document."""
-    text, pages, metadata = "", [], {}
+    text, pages = "", []
+    metadata: dict[str, Any] = {}
     for number, part in enumerate(parts):
         text += BETWEEN_PARTS if number else ""
         start = len(text)

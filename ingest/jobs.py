@@ -142,4 +142,13 @@ class Jobs:
 
 def _progress(job: Job, base_name: str) -> FileProgress:
     ended = job.updated_at if job.status not in (WAITING, RUNNING) else None
-    return FileProgress(job.id, base_name, job.source, job.status, reason=job.reason, report=job.report, started_at=job.created_at, finished_at=ended)
+    return FileProgress(
+        job.id,
+        base_name,
+        job.source,
+        job.status,
+        reason=job.reason,
+        report=job.report,
+        started_at=job.created_at,
+        finished_at=ended,
+    )

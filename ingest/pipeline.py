@@ -54,7 +54,9 @@ class Pipeline:
         except (LoadError, ModelError, StoreError) as error:
             yield FileReport(source, "failed", str(error))
         except OSError as error:
-            yield FileReport(source, "failed", f"{source}: cannot be written to the store ({error.strerror}). Free some space and try again.")
+            yield FileReport(
+                source, "failed", f"{source}: cannot be written to the store ({error.strerror}). Free some space and try again."
+            )
 
     def delete(self, base: Base, source: str) -> bool:
         """Take a document out of every leg; an alias of it takes its place. False when there is none of that name."""
@@ -78,7 +80,8 @@ class Pipeline:
             for document in self._library.documents(base, statuses=["deleting"]):
                 self._take_out(base, document)
             for document in self._library.documents(base, statuses=["pending"]):
-                reports.append(self.run(base, document.source, self._library.file(document.version), settings))
+                data = self._library.file(document.version)
+                reports += [self.run(base, document.source, data, settings)]
         return reports
 
     def _already(self, base: Base, source: str, version: str) -> FileReport | None:
@@ -140,7 +143,9 @@ class Pipeline:
     def _embed(self, texts: list[str]) -> FloatArray:
         return np.asarray(self._stores.embeddings.embed_documents(texts), dtype=np.float32)
 
-    def _store(self, base: Base, data: bytes, document: LoadedDocument, chunks: Sequence[Chunk], *, settings: Settings) -> FileReport:
+    def _store(
+        self, base: Base, data: bytes, document: LoadedDocument, chunks: Sequence[Chunk], *, settings: Settings
+    ) -> FileReport:
         """Write the row as pending, then the chunks in one commit, then the row as ready."""
         doc_id = document_id(base, document.source)
         before = self._library.find(base, document.source)

@@ -49,6 +49,7 @@ class Clock:
         self._stage, self._since = "", 0.0
 
     def __call__(self, stage: Stage) -> Clock:
+        """Enter this stage."""
         self._stage = stage
         return self
 

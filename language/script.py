@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 CJK_WIDTH = 2.5
-"""One CJK character carries about as much as 2.5 Latin ones (measured: 300 English and 120 Chinese characters are about 75 tokens)."""
+"""One CJK character carries about as much as 2.5 Latin ones: 300 English and 120 Chinese characters are about 75 tokens."""
 
 _CJK_CLASS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\u31f0-\u31ff\uac00-\ud7af\u3005\U00020000-\U0003ffff"
 CJK_RUN = re.compile(f"[{_CJK_CLASS}]+")

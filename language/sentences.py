@@ -52,7 +52,7 @@ def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _wrapped(text: str, begin: int, line_end: int, next_line: int, end: int) -> bool:
-    """Whether the sentence goes on in the next line: a long line that stops short of a sentence's end, then a small letter or CJK."""
+    """Whether the sentence goes on in the next line: a long line that ends in mid-sentence, then a small letter or CJK."""
     if next_line >= end or line_end == begin:
         return False
     line_begin = max(begin, text.rfind("\n", begin, line_end) + 1)

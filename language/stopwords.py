@@ -1,4 +1,4 @@
-"""Words that say nothing of what a question is about, in English and Chinese; they are taken out of queries, never out of the index."""
+"""Words that say nothing of what a question is about, in both languages; taken out of queries, never out of the index."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import re
 
 ENGLISH = frozenset(
     """
-    a about again all also am an and any are aren't as at be been being but by can can't could did didn't do does doesn't doing don't
-    each even ever every for from get give gives had has hasn't have having he her here hers him his how how's i i'd i'll i'm i've if in
-    into is isn't it it's its itself just let's many may me might mine much must my no nor not of off on once only or other our ours out
-    over own please shall she should so some such tell than that that's the their theirs them then there there's these they they're this
-    those through to too under until up upon us very was wasn't we were weren't what what's when where where's whether which while who
-    who's whom whose why will with would you your yours
+    a about again all also am an and any are aren't as at be been being but by can can't could did didn't do does
+    doesn't doing don't each even ever every for from get give gives had has hasn't have having he her here hers him
+    his how how's i i'd i'll i'm i've if in into is isn't it it's its itself just let's many may me might mine much
+    must my no nor not of off on once only or other our ours out over own please shall she should so some such tell
+    than that that's the their theirs them then there there's these they they're this those through to too under until
+    up upon us very was wasn't we were weren't what what's when where where's whether which while who who's whom whose
+    why will with would you your yours
     """.split()
 )
 
 CHINESE = frozenset(
     """
-    什么样 什么 怎么样 怎么办 怎么 怎样 如何 为什么 为何 哪些 哪个 哪里 哪儿 哪种 哪位 哪一 多少 几个 是不是 有没有 能不能 可不可以 可以 请问 请 告诉我
-    告诉 介绍一下 一下 关于 以及 并且 而且 或者 还是 因为 所以 但是 如果 那么 这个 那个 这些 那些 这种 那种 它们 他们 我们 你们 她们
-    是否 的 了 吗 呢 吧 啊 呀 么 嘛 是 在 和 与 及 或 被 把 让 给 对 就 都 也 很 我 你 他 她 它 您 这 那 谁 哪 几 有
+    什么样 什么 怎么样 怎么办 怎么 怎样 如何 为什么 为何 哪些 哪个 哪里 哪儿 哪种 哪位 哪一 多少 几个 是不是 有没有
+    能不能 可不可以 可以 请问 告诉我 告诉 介绍一下 一下 关于 以及 并且 而且 或者 还是 因为 所以 但是 如果 那么 这个
+    那个 这些 那些 这种 那种 它们 他们 我们 你们 她们 是否
     """.split()
 )
 
-_PHRASES = re.compile("|".join(sorted((w for w in CHINESE if len(w) > 1), key=len, reverse=True)))
+_PHRASES = re.compile("|".join(sorted(CHINESE, key=len, reverse=True)))
 _PARTICLES = re.compile("[的了吗呢吧啊呀么嘛谁您]")
 _LOOSE_ENDS = re.compile(r"[是在有](?=\W|$)")
 _WORD = re.compile(r"[^\s]+")

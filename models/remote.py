@@ -70,7 +70,8 @@ class RemoteEmbeddings(GlassboxEmbeddings):
             raise ModelError(f"The embedding endpoint gave {len(vectors)} vectors for {count} texts.", code="malformed")
         if self._asked_dimension and len(vectors[0]) != self._asked_dimension:
             raise ModelError(
-                f"The model {self.model!r} gives vectors of {len(vectors[0])} numbers, embeddings.dimension says {self._asked_dimension}. "
+                f"The model {self.model!r} gives vectors of {len(vectors[0])} numbers, "
+                f"embeddings.dimension says {self._asked_dimension}. "
                 "Set it to 0 or to the model's own.",
                 code="dimension",
             )

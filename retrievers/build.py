@@ -48,9 +48,9 @@ class Retriever:
         """The contexts for a question. Raises StoreError when the base cannot be searched; a failing layer only makes a note."""
         parts = self._parts_of(base)
         with recording() as book:
-            documents = build_retriever(parts.store, self._vectors, parts.statistics, settings=settings, model=self._stores.embeddings.model).invoke(
-                question
-            )
+            documents = build_retriever(
+                parts.store, self._vectors, parts.statistics, settings=settings, model=self._stores.embeddings.model
+            ).invoke(question)
             contexts = contexts_of(documents, QuestionTerms(question, parts.statistics))
         return Retrieval(question, contexts, book)
 
@@ -83,4 +83,6 @@ def build_retriever(
         RelevanceThreshold(threshold=chosen.score_threshold),
         TopK(k=chosen.top_k),
     ]
-    return ContextualCompressionRetriever(base_compressor=DocumentCompressorPipeline(transformers=layers), base_retriever=ensemble)
+    return ContextualCompressionRetriever(
+        base_compressor=DocumentCompressorPipeline(transformers=layers), base_retriever=ensemble
+    )

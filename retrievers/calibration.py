@@ -7,14 +7,14 @@ import math
 from models.embeddings import LOCAL_MODEL
 
 _LOGISTIC = {LOCAL_MODEL: (0.845, 0.018)}
-"""Middle and width of the logistic curve from a best segment's cosine to relevance, by model (see docs of benchmarks/refusal.py)."""
+"""Middle and width of the logistic curve from a best segment's cosine to relevance, by model (benchmarks/refusal.py)."""
 
 
 def relevance(cosine: float, model: str) -> float:
     """The relevance, 0 to 1, of a passage whose best segment has this cosine with the question.
 
-    Cosines of e5 models live between 0.7 and 0.95 even for unrelated texts, so the cosine itself says little. A model that has not
-    been measured gets its cosine, cut to 0 to 1.
+    Cosines of e5 models live between 0.7 and 0.95 even for unrelated texts, so the cosine itself says little. A model that has
+    not been measured gets its cosine, cut to 0 to 1.
     """
     if model not in _LOGISTIC:
         return min(1.0, max(0.0, cosine))

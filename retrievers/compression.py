@@ -16,7 +16,9 @@ class RelevanceThreshold(BaseDocumentCompressor):
 
     threshold: float = Field(ge=0, le=1)
 
-    def compress_documents(self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None) -> Sequence[Document]:
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> Sequence[Document]:
         """Those that reach the threshold; those without a relevance stay."""
         book = ledger.current()
         with book.stage("threshold", taken_in=len(documents)) as stage:
@@ -30,7 +32,9 @@ class TopK(BaseDocumentCompressor):
 
     k: int = Field(ge=1)
 
-    def compress_documents(self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None) -> Sequence[Document]:
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> Sequence[Document]:
         """The first k."""
         book = ledger.current()
         with book.stage("top_k", taken_in=len(documents)) as stage:

@@ -26,12 +26,12 @@ from settings import Fusion
 from store.terms import TermStatistics
 
 COVERAGE_NONE, COVERAGE_FULL = 0.05, 0.25
-"""The lexical leg's weight is 0 when its best hits hold less of the question than the first, whole above the second (measured)."""
+"""The lexical leg's weight is 0 when its best hits hold less of the question than the first, full above the second."""
 COVERAGE_HITS = 5
 
 
 class ScoredEnsembleRetriever(EnsembleRetriever):
-    """Fuses legs by rank or by score on the chunk id. `names` says which leg is which in the scores, in the order of `retrievers`."""
+    """Fuses legs by rank or by score on the chunk id; `names` are those of the legs, in the order of `retrievers`."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -53,7 +53,7 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
     def rank_fusion(
         self, query: str, run_manager: CallbackManagerForRetrieverRun, *, config: RunnableConfig | None = None
     ) -> list[Document]:
-        """Ask each leg, let the vector leg score what only others found, and fuse. A leg whose model fails is left out with a note."""
+        """Ask each leg, let the vector leg score what only others found, and fuse; a leg whose model fails makes a note."""
         lists = [self._ask(number, query, run_manager) for number in range(len(self.retrievers))]
         with ledger.current().stage("fused", taken_in=sum(map(len, lists))) as stage:
             pool = _same_objects(lists)
@@ -103,9 +103,7 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
         others = any(w > 0 for w, name in zip(self.weights, self.names, strict=True) if name != LEXICAL)
         return [w * scale if name == LEXICAL and others else w for w, name in zip(self.weights, self.names, strict=True)]
 
-    def _completed(
-        self, query: str, lists: Sequence[list[Document]], pool: dict[str, Document]
-    ) -> list[list[Document]]:
+    def _completed(self, query: str, lists: Sequence[list[Document]], pool: dict[str, Document]) -> list[list[Document]]:
         """The vector leg's list ranked over all candidates, to its own depth: what only words found needs its MaxSim as well."""
         completed = list(lists)
         for number, leg in enumerate(self.retrievers):

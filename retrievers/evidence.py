@@ -37,7 +37,9 @@ class EvidenceScorer(BaseDocumentCompressor):
     statistics: TermStatistics
     model: str
 
-    def compress_documents(self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None) -> Sequence[Document]:
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> Sequence[Document]:
         """The same documents, in the same order."""
         book = ledger.current()
         with book.stage("evidence", taken_in=len(documents)):
@@ -47,7 +49,11 @@ class EvidenceScorer(BaseDocumentCompressor):
                 document.metadata["segment_cosines"] = scores.tolist()
                 document.metadata["relevance"] = relevance(float(scores.max()), self.model)
             ranked = sorted(
-                ((float(score), _segment_text(d, i)) for d, scores in zip(documents, cosines, strict=True) for i, score in enumerate(scores)),
+                (
+                    (float(score), _segment_text(d, i))
+                    for d, scores in zip(documents, cosines, strict=True)
+                    for i, score in enumerate(scores)
+                ),
                 key=lambda pair: -pair[0],
             )[:TOP_SEGMENTS]
             if ranked:

@@ -74,7 +74,15 @@ class Retrieval:
             "evidence": round(book.evidence, 6),
             "dropped": [vars(drop) for drop in book.drops],
             "stages": [
-                {"name": s.name, "ms": round(s.ms, 3), "in": s.taken_in, "added": s.added, "dropped": s.dropped, "merged": s.merged, "out": s.out}
+                {
+                    "name": s.name,
+                    "ms": round(s.ms, 3),
+                    "in": s.taken_in,
+                    "added": s.added,
+                    "dropped": s.dropped,
+                    "merged": s.merged,
+                    "out": s.out,
+                }
                 for s in book.stages
             ],
             "notes": [{"code": note.code, "params": note.params} for note in book.notes],

@@ -47,9 +47,14 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, **_: PydanticBaseSettingsSource
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what `load_settings` hands over: it has merged the sources itself, so that an error can name where a value is from."""
+        """Only what `load_settings` hands over: it has merged the sources itself."""
         return (init_settings,)
 
     def override(self, changes: Mapping[str, Any]) -> Self:
@@ -107,7 +112,9 @@ def _read_file(path: Path | None, variables: Mapping[str, str]) -> dict[str, Any
     file = asked_for or Path("config.yaml")
     if not file.exists():
         if asked_for:
-            raise SettingsError(f"The configuration file {file} does not exist. Correct GLASSBOX_CONFIG, or remove it to use config.yaml.")
+            raise SettingsError(
+                f"The configuration file {file} does not exist. Correct GLASSBOX_CONFIG, or remove it to use config.yaml."
+            )
         return {}
     try:
         values = yaml.safe_load(file.read_text(encoding="utf-8-sig")) or {}

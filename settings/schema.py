@@ -73,7 +73,7 @@ class LlmSettings(Section):
 
 
 class IngestSettings(Section):
-    """How files become chunks; a change shows in what is indexed from then on. The minimum and the overlap count up to half of chunk_size."""
+    """How files become chunks, from then on. The minimum and the overlap count up to half of chunk_size."""
 
     chunker: Literal["semantic"] = "semantic"
     chunk_size: Annotated[int, Field(ge=100, le=8000)] = 1500

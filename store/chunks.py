@@ -123,7 +123,7 @@ class ChunkStore(VectorStore):
     def max_marginal_relevance_search(
         self, query: str, k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, **kwargs: Any
     ) -> list[Document]:
-        """k of the `fetch_k` nearest chunks, chosen to be near the query and far from each other (Carbonell and Goldstein, 1998)."""
+        """Choose of the `fetch_k` nearest chunks k that are far from each other (Carbonell and Goldstein, 1998)."""
         return self.max_marginal_relevance_search_by_vector(self._embedding.embed_query(query), k, fetch_k, lambda_mult, **kwargs)
 
     def max_marginal_relevance_search_by_vector(
@@ -159,7 +159,7 @@ class ChunkStore(VectorStore):
     def search_text(
         self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
     ) -> list[tuple[Candidate, float]]:
-        """The `depth` best chunks by BM25 over `embed_text` that hold at least one of the query's words, with that score, best first."""
+        """The `depth` best chunks by BM25 over `embed_text`, with that score; each holds one of the query's words at least."""
         if not query.strip():
             return []
         search = self._table.search(MatchQuery(query, "embed_text")).limit(depth).select([*columns, "_score"])

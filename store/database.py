@@ -22,7 +22,8 @@ class Row(DeclarativeBase):
 def connect(store_dir: Path) -> Engine:
     """An engine on `store_dir`/glassbox.db, which any number of threads and processes may use at once.
 
-    Creates the folder. Readers never wait for a writer (WAL); a writer waits up to 30 s for another. Dispose of the engine to close it.
+    Creates the folder. Readers never wait for a writer (WAL); a writer waits up to 30 s for another. Dispose of the engine in
+    the end.
     """
     store_dir.mkdir(parents=True, exist_ok=True)
     engine = create_engine(f"sqlite:///{(store_dir / FILE_NAME).resolve()}", connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})

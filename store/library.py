@@ -64,7 +64,7 @@ class AliasRow(Row):
 
 @dataclass(frozen=True)
 class Base:
-    """A knowledge base. `passport` names what built it: embedder, dimension, chunker, schema version; {} before the first document."""
+    """A knowledge base. `passport` names what built it: embedder, chunker, schema version; {} before the first document."""
 
     id: str
     name: str

@@ -35,7 +35,7 @@ class JobRow(Row):
 
 @dataclass(frozen=True)
 class Job:
-    """A file that was handed over. `version` is the sha256 under which its bytes are kept, `settings` are those of its section."""
+    """A file that was handed over. `version` is the sha256 under which its bytes are kept; `settings` are those of ingest."""
 
     id: str
     base_id: str

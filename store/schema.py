@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -59,9 +59,14 @@ class Chunk:
 
 
 class Candidate(Document):
-    """A stored chunk on its way through the retrievers. Its segment vectors travel beside the metadata, so callbacks never see them."""
+    """A stored chunk on its way through the retrievers; its segment vectors travel beside the metadata, unseen by callbacks."""
 
     _segment_vectors: FloatArray | None = PrivateAttr(default=None)
+
+    def with_segment_vectors(self, vectors: FloatArray | None) -> Self:
+        """The same candidate, which now carries these."""
+        self._segment_vectors = vectors
+        return self
 
     @property
     def segment_vectors(self) -> FloatArray | None:
@@ -96,7 +101,7 @@ def arrow_schema(dimension: int) -> pa.Schema:
 
 
 def to_arrow(chunks: Sequence[Chunk], dimension: int) -> pa.Table:
-    """The chunks as rows, the last of those with the same id. Raises ValueError on a vector that does not fit or is no direction."""
+    """The chunks as rows, the last of those with the same id. Raises ValueError on a vector that does not fit or is zero."""
     rows = [_row(chunk, dimension) for chunk in {chunk.id: chunk for chunk in chunks}.values()]
     return pa.Table.from_pylist(rows, schema=arrow_schema(dimension))
 
@@ -131,8 +136,7 @@ def to_candidates(table: pa.Table) -> list[Candidate]:
         if "segments" in row:
             metadata["segments"] = [(s["start"], s["end"]) for s in row["segments"]]
         candidate = Candidate(id=row["id"], page_content=row["text"], metadata=metadata)
-        candidate._segment_vectors = matrix
-        candidates.append(candidate)
+        candidates.append(candidate.with_segment_vectors(matrix))
     return candidates
 
 

@@ -36,7 +36,11 @@ class Stores:
 
     def sign(self, base: Base, settings: Settings) -> None:
         """Write into the base's passport what builds it, once there is something to build."""
-        passport = {"schema": SCHEMA_VERSION, "embedder": self.embeddings.passport(), "ingest": settings.ingest.model_dump(mode="json")}
+        passport = {
+            "schema": SCHEMA_VERSION,
+            "embedder": self.embeddings.passport(),
+            "ingest": settings.ingest.model_dump(mode="json"),
+        }
         if base.passport != passport:
             self.library.set_passport(base, passport)
 

@@ -67,7 +67,7 @@ def answer_parts(text: str, citations: Collection[int] = ()) -> list[Prose | Cod
     """A model's Markdown in parts that are safe to show one below the other.
 
     Text, tables, lists and emphasis stay. Links and images become the characters they are written with, so that nothing is loaded and
-    no address hides behind a word. `[n]` becomes a small badge where n is one of `citations`.
+    no address hides behind a word (one that is written out can still be clicked). `[n]` becomes a small badge where n is one of `citations`.
     """
     parts: list[Prose | Code] = []
     prose: list[str] = []

@@ -18,7 +18,7 @@ LONGEST_PREFIX = 160
 
 @dataclass(frozen=True)
 class Segment:
-    """`text[start:end]` is embedded behind `path`; `lead` <= start also takes in the heading lines above, which belong to its chunk."""
+    """`text[start:end]` is embedded behind `path`; from `lead` on also the heading lines above it, which belong to its chunk."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""The semantic chunker: langchain_experimental's thresholds over the distances of neighbouring segments, with exact spans and bounds.
+"""The semantic chunker: langchain_experimental's thresholds over the distances of segments, with exact spans and bounds.
 
 It keeps of its parent the kinds of breakpoint and their formulas. What the parent loses is mended here: Chinese sentences are
 found, a chunk is a slice of the text, no chunk is empty or longer than the bound, and each segment is embedded once (the
@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from copy import deepcopy
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -100,10 +100,10 @@ class SemanticChunker(_SemanticChunker):
             limit, compared = self.threshold(distances)
             cuts |= {i + 1 for i, value in enumerate(compared) if value > limit}
         edges = [0, *sorted(cuts - {0}), len(segments)]
-        return [range(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        return [range(a, b) for a, b in pairwise(edges)]
 
     def _bounded(self, pieces: list[range], ruler: _Ruler, distances: FloatArray) -> list[range]:
-        """Cut what is wider than the bound, from its start on, each time at the largest distance that leaves no side too small."""
+        """Cut what is wider than the bound, from its start on, at the largest distance that leaves no side too small."""
         bounded: list[range] = []
         for piece in pieces:
             rest = piece
@@ -115,7 +115,9 @@ class SemanticChunker(_SemanticChunker):
         return bounded
 
     def _best_cut(self, piece: range, ruler: _Ruler, distances: FloatArray) -> int:
-        places = list(takewhile(lambda i: ruler.width(range(piece.start, i)) <= self.chunk_size, range(piece.start + 1, piece.stop)))
+        places = list(
+            takewhile(lambda i: ruler.width(range(piece.start, i)) <= self.chunk_size, range(piece.start + 1, piece.stop))
+        )
         roomy = [i for i in places if min(ruler.width(range(piece.start, i)), ruler.width(range(i, piece.stop))) >= self.smallest]
         return max(roomy or places[-1:], key=lambda i: float(distances[i - 1]))
 

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from language import content_terms, detect, is_cjk, sentences, terms, width, without_stop_words
 
-TEXT = st.text(alphabet=st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from("ab c.。！？\n\n，,中文 字")), max_size=400)
+TEXT = st.text(
+    alphabet=st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from("ab c.。！？\n\n，,中文 字")), max_size=400
+)
 
 
 @pytest.mark.parametrize(("text", "expected"), [("abc", 3), ("中文", 5), ("a中", 3.5), ("", 0), ("，。", 2)])
@@ -16,7 +18,14 @@ def test_width_counts_a_cjk_letter_as_two_and_a_half(text: str, expected: float)
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("What is RAG?", "en"), ("什么是 RAG？", "zh"), ("これは日本語です", "ja"), ("한국어 문장입니다", "ko"), ("123", "en"), ("", "en")],
+    [
+        ("What is RAG?", "en"),
+        ("什么是 RAG？", "zh"),
+        ("これは日本語です", "ja"),
+        ("한국어 문장입니다", "ko"),
+        ("123", "en"),
+        ("", "en"),
+    ],
 )
 def test_detect(text: str, expected: str) -> None:
     assert detect(text) == expected
@@ -76,7 +85,12 @@ def test_terms_of_chinese_are_bigrams_and_part_from_latin() -> None:
 
 @pytest.mark.parametrize(
     ("query", "left"),
-    [("Who created Python and when?", "created Python"), ("谁创造了Python？", "创造 Python？"), ("今天天气怎么样？", "今天天气 ？"), ("what is it", "what is it")],
+    [
+        ("Who created Python and when?", "created Python"),
+        ("谁创造了Python？", "创造 Python？"),
+        ("今天天气怎么样？", "今天天气 ？"),
+        ("what is it", "what is it"),
+    ],
 )
 def test_stop_words_leave_the_query_when_nothing_else_remains(query: str, left: str) -> None:
     assert without_stop_words(query) == left

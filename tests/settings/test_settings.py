@@ -32,7 +32,9 @@ def test_config_file_names_the_range_of_every_number() -> None:
 def test_environment_wins_over_file_and_override_over_both(tmp_path: Path) -> None:
     file = tmp_path / "c.yaml"
     file.write_text("retrieval: {top_k: 3, depth: 50, rrf_c: 10}\n", encoding="utf-8")
-    settings = load_settings(["retrieval.rrf_c=30"], path=file, env={"GLASSBOX_RETRIEVAL__DEPTH": "70", "GLASSBOX_RETRIEVAL__RRF_C": "20"})
+    settings = load_settings(
+        ["retrieval.rrf_c=30"], path=file, env={"GLASSBOX_RETRIEVAL__DEPTH": "70", "GLASSBOX_RETRIEVAL__RRF_C": "20"}
+    )
     assert (settings.retrieval.top_k, settings.retrieval.depth, settings.retrieval.rrf_c) == (3, 70, 30)
 
 

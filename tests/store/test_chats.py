@@ -52,7 +52,12 @@ def test_the_conversation_last_written_to_comes_first(chats: Chats) -> None:
 
 def test_a_message_comes_back_as_it_was_added(chats: Chats) -> None:
     conversation = chats.create("知识库")
-    payload = {"answer": "答案 [1]", "contexts": [{"scores": {"bm25": {"rank": 1, "score": 3.25}}}], "error": None, "refused": False}
+    payload = {
+        "answer": "答案 [1]",
+        "contexts": [{"scores": {"bm25": {"rank": 1, "score": 3.25}}}],
+        "error": None,
+        "refused": False,
+    }
     added = chats.add(conversation.id, "assistant", "答案 [1]", payload=payload)
     assert chats.messages(conversation.id) == [added]
     assert added.payload == payload
@@ -106,7 +111,9 @@ def test_two_engines_and_eight_threads_lose_nothing(tmp_path: Path) -> None:
         opened.dispose()
 
 
-@pytest.mark.parametrize("hostile", ["x'; DROP TABLE messages; --", "<img onerror=alert(1)>", "a\x00b", "\u202egpj.exe", "🙂" * 9, ""])
+@pytest.mark.parametrize(
+    "hostile", ["x'; DROP TABLE messages; --", "<img onerror=alert(1)>", "a\x00b", "\u202egpj.exe", "🙂" * 9, ""]
+)
 def test_hostile_text_is_kept_as_it_is(chats: Chats, hostile: str) -> None:
     conversation = chats.create(hostile)
     chats.add(conversation.id, "user", hostile, payload={hostile: hostile})

@@ -15,8 +15,38 @@ from ui.safe import Code, Prose, answer_parts, escape_html, escape_markdown, saf
 
 NASTY = st.lists(
     st.sampled_from(
-        ["\\", "[", "]", "(", ")", "!", "`", "``", "```", "~~~", "<img src=x onerror=alert(1)>", "</script>", "http://evil.test/", "$", "$$"]
-        + [":red[", ":material/delete:", ":smile:", "[1]", "[1](http://e.t)", "[1]: http://e.t", "\n", "\n\n", "    ", "|", "-", "# ", "* "]
+        [
+            "\\",
+            "[",
+            "]",
+            "(",
+            ")",
+            "!",
+            "`",
+            "``",
+            "```",
+            "~~~",
+            "<img src=x onerror=alert(1)>",
+            "</script>",
+            "http://evil.test/",
+            "$",
+            "$$",
+        ]
+        + [
+            ":red[",
+            ":material/delete:",
+            ":smile:",
+            "[1]",
+            "[1](http://e.t)",
+            "[1]: http://e.t",
+            "\n",
+            "\n\n",
+            "    ",
+            "|",
+            "-",
+            "# ",
+            "* ",
+        ]
         + ["&#91;", "&lt;", "{", "}", "中文", "word", "1", "2", ":", "^", "www.evil.test", "data:text/html,", "javascript:"]
     ),
     max_size=20,
@@ -47,7 +77,14 @@ def test_the_only_live_brackets_of_an_answer_are_our_badges(text: str) -> None:
 @given(NASTY | st.text())
 def test_escaped_markdown_shows_the_text_itself(text: str) -> None:
     tokens = _tokens(escape_markdown(text))
-    assert {token.type for token in tokens} <= {"paragraph_open", "paragraph_close", "inline", "text", "text_special", "hardbreak"}
+    assert {token.type for token in tokens} <= {
+        "paragraph_open",
+        "paragraph_close",
+        "inline",
+        "text",
+        "text_special",
+        "hardbreak",
+    }
     shown = "".join(token.content for token in tokens if token.type in {"text", "text_special"})
     assert _letters(shown) == _letters(text.replace("\x00", "\ufffd"))
 
