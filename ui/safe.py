@@ -1,7 +1,7 @@
 """Hostile text made harmless: documents, file names and model output are shown as text, and nothing in them is loaded or obeyed.
 
-Two ways out to the page: `escape_html` for what goes into `st.html`, and `escape_markdown` for what goes into any other Streamlit text.
-A model's answer keeps its Markdown through `answer_parts`, with every link, image and directive taken out.
+Two ways out to the page: `escape_html` for what goes into `st.html`, `escape_markdown` for all other Streamlit text. A model's
+answer keeps its Markdown through `answer_parts`, with every link, image and directive taken out.
 """
 
 from __future__ import annotations
@@ -66,8 +66,9 @@ def shown_name(name: str) -> str:
 def answer_parts(text: str, citations: Collection[int] = ()) -> list[Prose | Code]:
     """A model's Markdown in parts that are safe to show one below the other.
 
-    Text, tables, lists and emphasis stay. Links and images become the characters they are written with, so that nothing is loaded and
-    no address hides behind a word (one that is written out can still be clicked). `[n]` becomes a small badge where n is one of `citations`.
+    Text, tables, lists and emphasis stay. Links and images become the characters they are written with, so that nothing is loaded
+    and no address hides behind a word (one that is written out can still be clicked). `[n]` becomes a small badge where n is one
+    of `citations`.
     """
     parts: list[Prose | Code] = []
     prose: list[str] = []

@@ -13,44 +13,42 @@ from markdown_it.token import Token
 
 from ui.safe import Code, Prose, answer_parts, escape_html, escape_markdown, safe_markdown, shown_name
 
-NASTY = st.lists(
-    st.sampled_from(
-        [
-            "\\",
-            "[",
-            "]",
-            "(",
-            ")",
-            "!",
-            "`",
-            "``",
-            "```",
-            "~~~",
-            "<img src=x onerror=alert(1)>",
-            "</script>",
-            "http://evil.test/",
-            "$",
-            "$$",
-        ]
-        + [
-            ":red[",
-            ":material/delete:",
-            ":smile:",
-            "[1]",
-            "[1](http://e.t)",
-            "[1]: http://e.t",
-            "\n",
-            "\n\n",
-            "    ",
-            "|",
-            "-",
-            "# ",
-            "* ",
-        ]
-        + ["&#91;", "&lt;", "{", "}", "中文", "word", "1", "2", ":", "^", "www.evil.test", "data:text/html,", "javascript:"]
+BITS = (
+    *(
+        "\\",
+        "[",
+        "]",
+        "(",
+        ")",
+        "!",
+        "`",
+        "``",
+        "```",
+        "~~~",
+        "<img src=x onerror=alert(1)>",
+        "</script>",
+        "http://evil.test/",
+        "$",
+        "$$",
     ),
-    max_size=20,
-).map("".join)
+    *(
+        ":red[",
+        ":material/delete:",
+        ":smile:",
+        "[1]",
+        "[1](http://e.t)",
+        "[1]: http://e.t",
+        "\n",
+        "\n\n",
+        "    ",
+        "|",
+        "-",
+        "# ",
+        "* ",
+    ),
+    *("&#91;", "&lt;", "{", "}", "中文", "word", "1", "2", ":", "^", "www.evil.test", "data:text/html,", "javascript:"),
+)
+NASTY = st.lists(st.sampled_from(BITS), max_size=20).map("".join)
 PARSER = MarkdownIt("commonmark").enable("table")
 
 
@@ -63,7 +61,7 @@ def test_an_answer_loads_nothing_and_links_nowhere(text: str) -> None:
     for part in answer_parts(text, {1, 2}):
         if isinstance(part, Prose):
             kinds = {token.type for token in _tokens(part.markdown)}
-            assert not kinds & {"image", "link_open", "html_inline", "html_block", "fence"}
+            assert not kinds & {"image", "link_open", "html_inline", "html_block"}
 
 
 @given(NASTY)

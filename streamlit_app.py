@@ -1,0 +1,22 @@
+"""Glassbox's page: `streamlit run streamlit_app.py`, or `make run`."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ui import page
+from ui.components.failure import explained
+from ui.services import Services
+
+SIDEBAR_PIXELS = 340
+
+
+@st.cache_resource(show_spinner=False, on_release=lambda services: services.close())
+def open_services() -> Services:
+    """The app behind the page, one for all sessions."""
+    return Services()
+
+
+st.set_page_config(page_title="Glassbox", page_icon=":material/visibility:", layout="wide", initial_sidebar_state=SIDEBAR_PIXELS)
+with explained():
+    page.show(open_services())

@@ -1,0 +1,157 @@
+"""A small stand-in for ui/services.py: real library, chats and preferences; jobs and retrieval that are instant and repeatable.
+
+For drawing the page only. What the page shows on real retrieval is tested in tests/browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ingest.jobs import FileProgress, Upload
+from settings import Settings, load_settings
+from store.chats import Chats, Preferences
+from store.database import connect, now
+from store.library import Library, StoredDocument, document_id
+
+
+class FakeJobs:
+    """Indexes at once, one chunk a file; "bad" in a name fails, `held` keeps files running until `release`."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.files: dict[str, FileProgress] = {}
+        self.submitted: list[tuple[str, str, Settings]] = []
+        self.waiting: dict[str, Upload] = {}
+        self.held = False
+
+    def submit(self, base_name: str, uploads: Sequence[Upload], settings: Settings) -> list[str]:
+        self.library.ensure_base(base_name)
+        ids = []
+        for upload in uploads:
+            self.submitted.append((base_name, upload.name, settings))
+            name = str(len(self.submitted))
+            self.files[name] = FileProgress(name, base_name, upload.name, "running", stage="embed", done=3, total=9)
+            self.waiting[name] = upload
+            ids.append(name)
+        if not self.held:
+            self.release()
+        return ids
+
+    def release(self) -> None:
+        for name, upload in self.waiting.items():
+            if "bad" in upload.name:
+                outcome: dict[str, Any] = {"status": "failed", "reason": f"{upload.name}: broken. Save it again."}
+            else:
+                self._store(self.files[name].base, upload)
+                outcome = {"status": "indexed", "report": {"chunks": 1, "encoding": "gb18030", "pages_without_text": 2}}
+            self.files[name] = replace(self.files[name], **outcome)
+        self.waiting = {}
+
+    def progress(self, base_name: str) -> list[FileProgress]:
+        return [file for file in self.files.values() if file.base == base_name]
+
+    def busy(self, base_name: str) -> bool:
+        return any(not file.finished for file in self.progress(base_name))
+
+    def dismiss(self, name: str) -> None:
+        self.files.pop(name, None)
+
+    def retry(self, name: str) -> None:
+        self.files.pop(name, None)
+
+    def _store(self, base_name: str, upload: Upload) -> None:
+        base = self.library.base(base_name)
+        text = upload.data.decode("utf-8", "replace")
+        version = self.library.keep_file(upload.data)
+        doc_id = document_id(base, upload.name)
+        self.library.put(base, StoredDocument(doc_id, base.id, upload.name, version, "ready", 1, {}, now()), text=text)
+
+
+class FakeTurn:
+    """Answers with the first context, refuses what has "weather" in it, fails at "explode"."""
+
+    def __init__(self, services: FakeServices, settings: Settings, base: str) -> None:
+        self.services, self.settings, self.base = services, settings, base
+
+    def stream(self, question: str, history: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
+        self.services.histories.append(list(history))
+        found = self.services.retrieve(question, self.settings, [self.base])
+        yield {"event": "retrieved", "retrieval": found}
+        if "explode" in question:
+            raise RuntimeError("The model at <b>host</b> is down. Start it again.")
+        if "weather" in question or not found["contexts"]:
+            reason = {"code": "weak_evidence", "params": {"evidence": "0.70", "threshold": "0.90"}}
+            yield {"event": "answer", "answer": self._answer(question, found, "", refused=True, reason=reason)}
+            return
+        text = f"{found['contexts'][0]['text']} [1]"
+        for word in text.split(" "):
+            yield {"event": "token", "text": word + " "}
+        yield {"event": "answer", "answer": self._answer(question, found, text)}
+
+    @staticmethod
+    def _answer(question: str, found: dict[str, Any], text: str, *, refused: bool = False, reason: Any = None) -> dict[str, Any]:
+        first = found["contexts"][0] if found["contexts"] else {}
+        place = {key: first.get(key) for key in ("chunk_id", "doc_id", "source", "page", "start", "end")}
+        citations = [] if refused else [{"n": 1, **place, "quote": first["text"]}]
+        more = {"question": question, "standalone_question": question, "route": "simple", "mode": "extractive", "usage": {}}
+        return {**found, **more, "answer": text, "refused": refused, "reason": reason, "citations": citations, "error": None}
+
+
+class FakeServices:
+    """The shape of ui.services.Services over a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        engine = self._engine = connect(folder)
+        self.library = Library(engine, folder=folder)
+        self.chats, self.preferences, self.jobs = Chats(engine), Preferences(engine), FakeJobs(self.library)
+        self.histories: list[list[Any]] = []
+        self.retrieved: list[str] = []
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def settings(self) -> Settings:
+        return load_settings(env={})
+
+    def open_turn(self, settings: Settings, bases: list[str]) -> FakeTurn:
+        return FakeTurn(self, settings, bases[0])
+
+    def delete_document(self, base: str, source: str) -> None:
+        self.library.delete_document(document_id(self.library.base(base), source))
+
+    def delete_base(self, name: str) -> None:
+        self.library.delete_base(name)
+
+    def retrieve(self, question: str, settings: Settings, bases: list[str]) -> dict[str, Any]:
+        """All documents, by name; in reverse where vectors weigh more."""
+        self.retrieved.append(question)
+        weight = settings.retrieval.vector_weight
+        documents = self.library.documents(self.library.ensure_base(bases[0]))
+        ordered = sorted(documents, key=lambda each: each.source, reverse=weight > 0.5)[: settings.retrieval.top_k]
+        contexts = [self._context(each, rank) for rank, each in enumerate(ordered, start=1)]
+        dropped = [{"chunk_id": "x", "source": "other.md", "stage": "fused", "reason": "below_top_k"}]
+        stages = [{"name": "bm25", "ms": 1.2, "in": 0, "added": 3, "dropped": 0, "merged": 0, "out": 3}]
+        weights = {"bm25": 1 - weight, "vector": weight}
+        queries = [{"text": question, "kind": "original"}]
+        more = {"weights": weights, "evidence": 0.93, "dropped": dropped, "stages": stages, "notes": []}
+        return {"query": question, "queries": queries, "contexts": contexts, **more}
+
+    def _context(self, document: StoredDocument, rank: int) -> dict[str, Any]:
+        text = self.library.text(document.doc_id)
+        end = min(len(text), 40)
+        scores = {"vector": {"rank": rank, "score": 0.9 - rank / 50}, "fused": {"rank": rank, "score": 2.0 - rank / 3}}
+        if rank == 1:
+            scores["bm25"] = {"rank": 1, "score": 7.25}
+        place = {
+            "chunk_id": f"c-{document.doc_id}",
+            "doc_id": document.doc_id,
+            "source": document.source,
+            "page": rank,
+            "heading": "Terms",
+        }
+        segment = {"start": 0, "end": end, "score": 0.9, "winner": True}
+        span = {"start": 0, "end": len(text), "text": text, "relevance": 0.8, "segments": [segment]}
+        return {**place, **span, "scores": scores, "matched_terms": ["refund"] if rank == 1 else []}

@@ -1,0 +1,170 @@
+"""Cards and the ledger show every figure of the JSON and none of a document's markup."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.components import cards, ledger
+
+ALLOWED = {
+    "article",
+    "header",
+    "div",
+    "span",
+    "p",
+    "mark",
+    "i",
+    "details",
+    "summary",
+    "h4",
+    "table",
+    "tr",
+    "th",
+    "td",
+    "ol",
+    "li",
+    "small",
+}
+HOSTILE = (
+    st.sampled_from(
+        ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</p></article>", "&lt;b&gt;", "{{x}}", "正文"]
+    )
+    | st.text()
+)
+
+
+def context(**changes: Any) -> dict[str, Any]:
+    text = "Before. The refund period is thirty days. After."
+    place = {
+        "chunk_id": "c1",
+        "doc_id": "d1",
+        "source": "terms.pdf",
+        "page": 3,
+        "heading": "Refunds",
+        "start": 100,
+        "end": 100 + len(text),
+    }
+    segments = [
+        {"start": 108, "end": 141, "score": 0.9, "winner": True},
+        {"start": 142, "end": 148, "score": 0.7, "winner": False},
+    ]
+    scores = {"bm25": {"rank": 2, "score": 12.34}, "fused": {"rank": 1, "score": 1.5}}
+    return {
+        **place,
+        "text": text,
+        "segments": segments,
+        "scores": scores,
+        "relevance": 0.876,
+        "matched_terms": ["refund"],
+        **changes,
+    }
+
+
+def shown(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def test_a_card_shows_source_page_heading_scores_terms_and_relevance() -> None:
+    html = cards.card(context(), 1, spans={"bm25": (2.34, 12.34), "fused": (1.0, 2.0)}, cited_as=[1, 4])
+    text = shown(html)
+    for part in (
+        "1 terms.pdf p. 3 · Refunds [1] [4] relevance 88 %",
+        "Full text #2 12.3",
+        "Fused #1 1.500",
+        "Matched terms: refund",
+    ):
+        assert part in text
+    assert "Vectors not found by this leg" in text
+    assert re.findall(r"width:(\d+)%", html) == ["100", "53"]
+
+
+def test_exactly_the_winning_segment_is_marked() -> None:
+    html = cards.card(context(), 1, spans={})
+    assert set(re.findall(r"<mark>(.*?)</mark>", html)) == {"The refund period is thirty days."}
+
+
+def test_marks_may_overlap_and_lie_outside() -> None:
+    assert cards.marked("abcdef", [(3, 99), (-5, 1), (0, 2), (4, 5)]) == "<mark>a</mark><mark>b</mark>c<mark>def</mark>"
+    assert cards.marked("abc", [(2, 1)]) == "abc"
+
+
+def test_winners_far_apart_are_shown_with_the_text_between_left_out() -> None:
+    text = "Alpha." + "x" * 900 + "Omega." + "y" * 900
+    segments = [{"start": 0, "end": 6, "score": 1, "winner": True}, {"start": 906, "end": 912, "score": 1, "winner": True}]
+    html = cards.card(context(text=text, start=0, segments=segments), 1, spans={})
+    excerpt = html[: html.index("<details>")]
+    assert re.findall(r"<mark>(.*?)</mark>", excerpt) == ["Alpha.", "Omega."]
+    assert len(shown(excerpt)) < 800
+    assert "x" * 900 in html
+
+
+def test_rank_changes() -> None:
+    assert [shown(cards.rank_change(before, after)) for before, after in [(4, 2), (1, 3), (2, 2), (None, 1)]] == [
+        "↑2",
+        "↓2",
+        "=",
+        "new",
+    ]
+
+
+def test_the_bars_span_the_scores_that_are_there() -> None:
+    both = [context(), context(scores={"bm25": {"rank": 1, "score": 20.0}})]
+    assert cards.ranges(both) == {"bm25": (12.34, 20.0), "fused": (1.5, 1.5)}
+
+
+@given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
+def test_nothing_of_a_document_becomes_markup(text: str, name: str, heading: str, term: str) -> None:
+    segment = {"start": 0, "end": max(1, len(text) // 2), "score": 1, "winner": True}
+    scores = {name or "leg": {"rank": 1, "score": 1.0}}
+    hostile = context(text=text, start=0, source=name, heading=heading, matched_terms=[term], segments=[segment], scores=scores)
+    dropped = [{"chunk_id": "x", "source": name, "stage": heading, "reason": text}]
+    stages = [{"name": term, "ms": 1, "in": 0, "added": 1, "dropped": 0, "merged": 0, "out": 1}]
+    retrieval = {
+        "query": "q",
+        "queries": [{"text": text, "kind": "k"}],
+        "dropped": dropped,
+        "stages": stages,
+        "weights": {name: 1},
+    }
+    for html in (cards.card(hostile, 1, spans={}), ledger.ledger(retrieval), ledger.summary(retrieval)):
+        _only_ours(html)
+
+
+def _only_ours(html: str) -> None:
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            assert tag in ALLOWED
+            assert {name for name, _ in attrs} <= {"class", "style", "title"}
+
+        def handle_endtag(self, tag: str) -> None:
+            assert tag in ALLOWED
+
+        def handle_comment(self, data: str) -> None:
+            raise AssertionError(f"a comment came through: {data}")
+
+    Reader().feed(html)
+
+
+def test_the_ledger_shows_stages_and_counts_what_was_dropped_by_reason() -> None:
+    stages = [{"name": "bm25", "ms": 2.345, "in": 0, "added": 7, "dropped": 0, "merged": 0, "out": 7}]
+    dropped = [{"chunk_id": str(n), "source": f"{n}.md", "stage": "fused", "reason": "below_top_k"} for n in range(50)]
+    dropped.append({"chunk_id": "z", "source": "z.md", "stage": "fused", "reason": "below_threshold"})
+    text = shown(ledger.ledger({"stages": stages, "dropped": dropped}))
+    assert "Full text 2.3 · 7 · · 7" in text
+    assert "Fused beyond the number of passages shown 50" in text
+    assert "Fused below the least relevance 1" in text
+    assert "The first 40 of 51" in text
+
+
+def test_the_summary_shows_evidence_weights_and_further_queries() -> None:
+    queries = [{"text": "q", "kind": "original"}, {"text": "other words", "kind": "paraphrase"}]
+    stages = [{"name": "bm25", "ms": 3.0}, {"name": "vector", "ms": 4.5}]
+    found = {"query": "q", "queries": queries, "evidence": 0.934, "weights": {"bm25": 0.25, "vector": 0.75}, "stages": stages}
+    text = shown(ledger.summary(found))
+    for part in ("evidence 0.93", "Full text × 0.25", "Vectors × 0.75", "7.5 ms", "Also searched: other words"):
+        assert part in text

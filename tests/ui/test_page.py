@@ -1,0 +1,299 @@
+"""The page's logic, driven through Streamlit's AppTest on a stand-in for retrieval (tests/ui/fakes.py)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.fakes import FakeServices
+from ui import tuning
+from ui.components.welcome import SAMPLE_BASE, sample_files
+
+Open = Callable[[], AppTest]
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[FakeServices]:
+    made = FakeServices(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def open_page(services: FakeServices) -> Open:
+    """A new browser session on the same services."""
+
+    def script(services):
+        from ui import page
+
+        page.show(services)
+
+    def opened() -> AppTest:
+        return checked(AppTest.from_function(script, kwargs={"services": services}, default_timeout=20).run())
+
+    return opened
+
+
+def checked(page: AppTest) -> AppTest:
+    assert not page.exception, page.exception[0].value
+    return page
+
+
+def add(page: AppTest, *names: str) -> AppTest:
+    uploader = page.file_uploader[0]
+    for name in names:
+        uploader.upload(name, f"The refund period of {name} is thirty days.".encode(), "text/plain")
+    return checked(page.run())
+
+
+def ask(page: AppTest, question: str) -> AppTest:
+    return checked(page.chat_input[0].set_value(question).run())
+
+
+def press(page: AppTest, key: str) -> AppTest:
+    return checked(page.button(key=key).click().run())
+
+
+def values(elements: Iterable[Any]) -> str:
+    return "\n".join(str(element.value) for element in elements)
+
+
+def said(page: AppTest) -> str:
+    """All text of the chat."""
+    return "\n".join(values(message.get(kind)) for message in page.chat_message for kind in ("markdown", "caption", "error"))
+
+
+def passages(page: AppTest) -> str:
+    return values(page.main.get("html"))
+
+
+def test_an_empty_store_welcomes_and_offers_the_sample_base(open_page: Open, services: FakeServices) -> None:
+    page = open_page()
+    assert "Ask your own documents, and see why." in page.main.markdown[0].value
+    page = press(page, "sample")
+    assert [base.name for base in services.library.bases()] == [SAMPLE_BASE]
+    assert {name for _, name, _ in services.jobs.submitted} == {file.name for file in sample_files()}
+    assert len(services.jobs.submitted) >= 8
+    examples = page.button_group(key="example").options
+    assert any("weight slider" in str(each) for each in examples)
+    assert any("权重滑块" in str(each) for each in examples)
+
+
+def test_a_click_on_an_example_asks_it(open_page: Open, services: FakeServices) -> None:
+    page = press(open_page(), "sample")
+    page = checked(page.pills(key="example").select("What does the weight slider do?").run())
+    assert [c.title for c in services.chats.conversations()] == ["What does the weight slider do?"]
+    assert "weight slider" in said(page)
+
+
+def test_an_upload_is_handed_over_once_and_the_box_is_emptied(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt", "b.txt")
+    for _ in range(3):
+        page = checked(page.run())
+    assert [name for _, name, _ in services.jobs.submitted] == ["a.txt", "b.txt"]
+    assert [each.source for each in services.library.documents(services.library.base("default"))] == ["a.txt", "b.txt"]
+
+
+def test_a_failed_file_shows_its_reason_and_can_be_tried_again(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "good.txt", "bad.pdf")
+    assert any("broken" in caption.value for caption in page.sidebar.caption)
+    page = press(page, "retry:2")
+    assert "2" not in services.jobs.files
+    page = press(page, "upload_clear")
+    assert services.jobs.files == {}
+
+
+def test_a_question_is_answered_cited_and_kept(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
+    assert "The refund period of terms.txt is thirty days. :blue-badge[1]" in said(page)
+    assert "Quoted word for word" in said(page)
+    assert "not found by this leg" not in passages(page)
+    assert "evidence 0.93" in passages(page)
+    (conversation,) = services.chats.conversations()
+    _, stored = services.chats.messages(conversation.id)
+    assert stored.payload is not None
+    assert stored.payload["citations"][0]["source"] == "terms.txt"
+
+
+def test_a_stored_conversation_shows_the_same_in_another_session(open_page: Open) -> None:
+    page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
+    other = open_page()
+    assert said(other) == ""
+    conversation = page.query_params["c"]
+    other = press(other, f"open:{conversation}")
+    assert said(other) == said(page)
+    assert passages(other) == passages(page)
+
+
+def test_a_refusal_shows_its_reason_and_the_nearest_passages(open_page: Open) -> None:
+    page = ask(add(open_page(), "terms.txt"), "How is the weather?")
+    assert "Your documents do not seem to answer this." in said(page)
+    assert r"reaches an evidence of 0\.70; 0\.90 is needed" in said(page)
+    assert "terms.txt" in passages(page)
+    assert ":blue-badge" not in said(page)
+
+
+def test_a_failure_keeps_question_and_passages_is_named_and_can_be_retried(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "terms.txt"), "explode please")
+    assert "explode please" in said(page)
+    assert r"The model at \<b\>host\<\/b\> is down\. Start it again\." in page.error[0].value
+    assert "terms.txt" in passages(page)
+    (conversation,) = services.chats.conversations()
+    question = services.chats.messages(conversation.id)[0].id
+    page = press(page, f"answer:{question}")
+    assert len(services.chats.messages(conversation.id)) == 3
+
+
+def test_follow_ups_are_given_the_history(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
+    ask(page, "And in weeks?")
+    assert services.histories[0] == []
+    assert [role for role, _ in services.histories[1]] == ["human", "ai"]
+
+
+def test_moving_a_slider_finds_the_last_questions_passages_again_with_marks(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "a.txt", "b.txt", "c.txt"), "What is the refund period?")
+    before = passages(page)
+    assert "gb-move" not in before
+    page = checked(page.slider(key="knob:retrieval.vector_weight").set_value(1.0).run())
+    after = passages(page)
+    assert "↑2" in after
+    assert "↓2" in after
+    assert "Full text × 0.00" in after
+    (conversation,) = services.chats.conversations()
+    assert len(services.chats.messages(conversation.id)) == 2
+    asked = len(services.retrieved)
+    page = checked(page.run())
+    assert len(services.retrieved) == asked
+    page = press(page, "reset:retrieval")
+    assert passages(page) == before
+
+
+def test_answering_again_uses_the_present_sliders(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "a.txt", "b.txt"), "What is the refund period?")
+    page = checked(page.slider(key="knob:retrieval.vector_weight").set_value(1.0).run())
+    (conversation,) = services.chats.conversations()
+    page = press(page, f"answer:{services.chats.messages(conversation.id)[0].id}")
+    assert "The refund period of b.txt" in said(page)
+    assert "gb-move" not in passages(page)
+
+
+def test_sliders_are_kept_for_the_next_session_and_reset(open_page: Open, services: FakeServices) -> None:
+    page = open_page()
+    page = checked(page.slider(key="knob:retrieval.top_k").set_value(3).run())
+    page = checked(page.slider(key="knob:ingest.chunk_size").set_value(800).run())
+    page = checked(page.selectbox(key="knob:retrieval.fusion").set_value("rrf").run())
+    assert not page.slider(key="knob:retrieval.rrf_c").disabled
+    later = open_page()
+    assert later.slider(key="knob:retrieval.top_k").value == 3
+    later = press(later, "reset:retrieval")
+    assert later.slider(key="knob:retrieval.top_k").value == 8
+    assert later.slider(key="knob:ingest.chunk_size").value == 800
+    assert services.preferences.get(tuning.PREFERENCE) == {"ingest.chunk_size": 800}
+
+
+def test_an_upload_is_chunked_as_the_sliders_say(open_page: Open, services: FakeServices) -> None:
+    page = checked(open_page().slider(key="knob:ingest.chunk_size").set_value(800).run())
+    add(page, "a.txt")
+    assert services.jobs.submitted[0][2].ingest.chunk_size == 800
+
+
+def test_the_language_is_switched_and_kept(open_page: Open) -> None:
+    page = open_page()
+    page = checked(page.slider(key="knob:retrieval.top_k").set_value(3).run())
+    page = checked(page.segmented_control(key="language_choice").select("zh").run())
+    assert "向自己的文档提问" in page.main.markdown[0].value
+    assert page.slider(key="knob:retrieval.top_k").value == 3
+    later = open_page()
+    assert "向自己的文档提问" in later.main.markdown[0].value
+    assert later.chat_input[0].placeholder.startswith("向文档提问")
+
+
+def test_files_and_a_question_together_wait_for_the_files(open_page: Open, services: FakeServices) -> None:
+    services.jobs.held = True
+    page = open_page()
+    page.chat_input[0].upload("terms.txt", b"The refund period is thirty days.", "text/plain")
+    page = ask(page, "What is the refund period?")
+    assert "Your files are being read" in said(page)
+    assert "terms" in said(page)
+    (conversation,) = services.chats.conversations()
+    assert len(services.chats.messages(conversation.id)) == 1
+    services.jobs.release()
+    page = checked(page.run())
+    assert "The refund period is thirty days." in said(page)
+    assert len(services.chats.messages(conversation.id)) == 2
+
+
+def test_files_alone_in_the_chat_box_are_added(open_page: Open, services: FakeServices) -> None:
+    page = open_page()
+    page.chat_input[0].upload("terms.txt", b"The refund period is thirty days.", "text/plain")
+    page = checked(page.run())
+    assert [name for _, name, _ in services.jobs.submitted] == ["terms.txt"]
+    assert services.chats.conversations() == []
+
+
+def test_a_question_left_unanswered_by_another_session_is_shown_with_a_button(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "terms.txt")
+    conversation = services.chats.create("default")
+    question = services.chats.add(conversation.id, "user", "Still there?")
+    page = press(checked(page.run()), f"open:{conversation.id}")
+    assert "Still there?" in said(page)
+    assert len(services.chats.messages(conversation.id)) == 1
+    page = press(page, f"answer:{question.id}")
+    assert len(services.chats.messages(conversation.id)) == 2
+
+
+def test_deleting_a_document_asks_first(open_page: Open, services: FakeServices) -> None:
+    """What the dialog's button does is tested in the browser: AppTest does not press inside dialogs."""
+    page = add(open_page(), "keep.txt", "gone.txt")
+    gone = services.library.find(services.library.base("default"), "gone.txt")
+    assert gone is not None
+    page = press(page, f"delete:{gone.doc_id}")
+    assert any("will be removed from" in element.value and "gone" in element.value for element in page.markdown)
+    assert len(services.library.documents(services.library.base("default"))) == 2
+
+
+def test_a_base_is_created_chosen_and_remembered(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt")
+    page.text_input(key="base_new_name").set_value("知识库 **x**")
+    page = checked(page.button[[b.label for b in page.button].index("Create")].click().run())
+    assert page.selectbox(key="base_choice").value == "知识库 **x**"
+    assert "Ask your own documents" in page.main.markdown[0].value
+    later = open_page()
+    assert later.selectbox(key="base_choice").value == "知识库 **x**"
+
+
+def test_a_new_conversation_leaves_the_old_one(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "a.txt"), "First question?")
+    page = press(page, "conversation_new")
+    assert said(page) == ""
+    ask(page, "Second question?")
+    assert {c.title for c in services.chats.conversations()} == {"First question?", "Second question?"}
+
+
+def test_a_citation_opens_its_place_in_the_document_and_tells_when_it_is_gone(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
+    (conversation,) = services.chats.conversations()
+    answer = services.chats.messages(conversation.id)[1].id
+    page = press(page, f"source:{answer}:1")
+    assert re.search(r"gb-place.*<mark>The refund period", values(page.get("html")))
+    document = services.library.documents(services.library.base("default"))[0]
+    services.library.delete_document(document.doc_id)
+    page = press(page, f"source:{answer}:1")
+    assert "has been deleted since" in page.warning[0].value
+
+
+def test_hostile_names_and_text_are_shown_as_text(open_page: Open) -> None:
+    page = open_page()
+    name = '<img src=x onerror="alert(1)"> ![x](http://e.t) :smile:.txt'
+    page.file_uploader[0].upload(name, b"<script>alert(1)</script> ![x](http://e.t/y.png) $x$", "text/plain")
+    page = ask(checked(page.run()), "What is it?")
+    markdown = values(page.get("markdown")) + values(page.get("caption"))
+    assert not re.search(r"(?<!\\)(<img|<script|\]\(http|\$x)", markdown)
+    assert not re.search(r"<img|<script", passages(page))
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in passages(page)

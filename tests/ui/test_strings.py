@@ -1,0 +1,116 @@
+"""Both languages say everything, with the same parameters, and the code asks for nothing else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from ui import strings, tuning
+
+UI = Path(strings.__file__).parents[1]
+SPOKEN = {"t", "plain", "_words", "say_in"}
+# Prefixes whose keys are made up from values: the keys must exist for all of those.
+DYNAMIC = {
+    "knob.": [name.partition(".")[2] + suffix for name in tuning.knobs() for suffix in ("", "_help")],
+    "fusion.": tuning.fusions(),
+    "stage.": ["load", "chunk", "embed", "store"],
+    "status.": ["queued", "indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "pending", "ready"],
+    "leg.": ["bm25", "vector", "fused", "embed_query", "evidence", "threshold", "top_k"],
+    "ledger.": ["stage", "ms", "in", "added", "dropped", "merged", "out", "reason", "count"],
+    "example.": ["one", "two", "three"],
+}
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def calls() -> list[tuple[str, str, set[str] | None]]:
+    """Every text asked for: file and line, key or key prefix ending in a dot, and the parameters given (None: unknown)."""
+    found = []
+    for path in sorted(UI.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SPOKEN and node.args:
+                key = node.args[1] if node.func.id == "say_in" else node.args[0]
+                given = None if any(word.arg is None for word in node.keywords) else {word.arg or "" for word in node.keywords}
+                place = f"{path.relative_to(UI)}:{node.lineno}"
+                for one in [key.body, key.orelse] if isinstance(key, ast.IfExp) else [key]:
+                    if isinstance(one, ast.Constant):
+                        found.append((place, str(one.value), given))
+                    elif isinstance(one, ast.JoinedStr) and isinstance(one.values[0], ast.Constant):
+                        found.append((place, str(one.values[0].value), None))
+    return found
+
+
+def test_both_languages_have_the_same_keys_and_placeholders() -> None:
+    english, chinese = strings.table("en"), strings.table("zh")
+    assert english.keys() == chinese.keys()
+    for key, text in english.items():
+        assert placeholders(text) == placeholders(chinese[key]), key
+
+
+def test_chinese_is_chinese() -> None:
+    same_on_purpose = {"app.name", "welcome.own_text", "unknown_code", "upload.running", "ledger.weight"}
+    for key, text in strings.table("zh").items():
+        assert key in same_on_purpose or re.search(r"[\u4e00-\u9fff]", text), key
+
+
+def test_the_code_asks_only_for_texts_that_exist_with_their_parameters() -> None:
+    english = strings.table("en")
+    asked = calls()
+    assert len(asked) > 80
+    for place, key, given in asked:
+        if key.endswith("."):
+            assert any(known.startswith(key) for known in english), f"{place}: nothing begins with {key}"
+        else:
+            assert key in english, f"{place}: {key}"
+            assert given is None or given == placeholders(english[key]) or placeholders(english[key]) <= given, f"{place}: {key}"
+
+
+@pytest.mark.parametrize("prefix", DYNAMIC)
+def test_every_key_that_is_made_up_exists(prefix: str) -> None:
+    for name in DYNAMIC[prefix]:
+        assert f"{prefix}{name}" in strings.table("en")
+
+
+def test_every_text_is_used() -> None:
+    used = {key for _, key, _ in calls()}
+    made_up = (*DYNAMIC, "note.", "reason.", "error.", "dropped.")
+    literals = {
+        str(node.value)
+        for path in UI.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    unused = [key for key in strings.table("en") if key not in used | literals and not key.startswith(made_up)]
+    assert unused == []
+
+
+def test_parameters_are_escaped_for_markdown_but_not_for_plain_text() -> None:
+    hostile = "**x** ![i](http://e.t) :red[y]"
+    assert strings.t("bases.delete", name=hostile) == r"Delete \*\*x\*\* \!\[i\]\(http\:\/\/e\.t\) \:red\[y\]"
+    assert strings.plain("bases.delete", name=hostile) == f"Delete {hostile}"
+
+
+def test_a_code_without_words_is_named_instead_of_hidden() -> None:
+    assert strings.say("note", {"code": "brand_new", "params": {"n": 3}}) == r"brand\_new (n\: 3)"
+    assert strings.say("reason", {"code": "nothing_found", "params": {}}) == "No passage matches."
+
+
+@pytest.mark.parametrize(
+    ("wanted", "locale", "spoken"),
+    [
+        ("auto", "zh-CN", "zh"),
+        ("auto", "zh", "zh"),
+        ("auto", "de-DE", "en"),
+        ("auto", None, "en"),
+        ("en", "zh-CN", "en"),
+        ("zh", "en-US", "zh"),
+    ],
+)
+def test_the_language_is_the_chosen_one_or_the_browsers(wanted: str, locale: str | None, spoken: str) -> None:
+    assert strings.choose(wanted, locale) == spoken

@@ -1,0 +1,72 @@
+"""One answer, drawn from its JSON: the text with its citations, a refusal with its reason, or an error, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from ui.components.sources import show_sources
+from ui.safe import Code, answer_parts, escape_markdown
+from ui.strings import say, t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+Answer = Mapping[str, Any]
+
+
+def show_answer(services: Services, answer: Answer, *, key: str) -> None:
+    """Everything of an answer but its passages."""
+    if answer.get("error"):
+        _failure(answer)
+    if answer.get("refused"):
+        _refusal(answer)
+    elif answer.get("answer"):
+        show_text(str(answer["answer"]), answer)
+        show_sources(services, answer, key=key)
+    _how(answer)
+
+
+def show_text(text: str, answer: Answer) -> None:
+    """The text, harmless, with [n] as badges."""
+    for part in answer_parts(text, {citation["n"] for citation in answer.get("citations", ())}):
+        if isinstance(part, Code):
+            st.code(part.text, language=part.language)
+        else:
+            st.markdown(part.markdown)
+
+
+def _failure(answer: Answer) -> None:
+    """What kept the model from answering; where the documents are quoted instead it is but a warning."""
+    error = answer["error"]
+    if error.get("code") == "unexpected" or not answer.get("answer"):
+        st.error(t("error.unexpected", detail=_detail(error)), icon=":material/error:")
+    else:
+        st.warning(t("error.quoted_instead", detail=_detail(error)), icon=":material/warning:")
+
+
+def _detail(error: Mapping[str, Any]) -> str:
+    params = error.get("params") or {}
+    return str(params.get("message") or params.get("detail") or error.get("code"))
+
+
+def _refusal(answer: Answer) -> None:
+    reason = say("reason", answer["reason"]) if answer.get("reason") else t("answer.no_reason")
+    nearest = t("answer.nearest") if answer.get("contexts") else ""
+    said = escape_markdown(str(answer.get("answer") or "")) or t("answer.refused")
+    with st.container(border=True):
+        st.markdown(f":material/search_off: **{said}**  \n{reason} {nearest}")
+
+
+def _how(answer: Answer) -> None:
+    """How the answer came about, in small print."""
+    words = []
+    if answer.get("mode") == "extractive" and not answer.get("refused") and answer.get("answer"):
+        words.append(t("answer.extractive"))
+    standalone = answer.get("standalone_question")
+    if standalone and standalone != answer.get("question"):
+        words.append(f"{t('answer.searched')} *{escape_markdown(standalone)}*")
+    if words:
+        st.caption("  \n".join(words))

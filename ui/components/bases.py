@@ -1,0 +1,80 @@
+"""The choice of the knowledge base; creating, renaming and deleting one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from store.errors import StoreError
+from ui import state
+from ui.components.failure import explain, explained
+from ui.safe import escape_markdown
+from ui.strings import t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+
+def show_bases(services: Services) -> str:
+    """The choice and the menu beside it; gives the name of the base in use."""
+    base = state.base(services)
+    names = [each.name for each in services.library.bases()] or [base]
+    choice, menu = st.columns([5, 1], vertical_alignment="bottom", gap="small")
+    st.session_state["base_choice"] = base
+    choice.selectbox(
+        t("bases.label"),
+        names,
+        key="base_choice",
+        on_change=lambda: state.choose_base(services, st.session_state["base_choice"]),
+    )
+    with menu.popover("", icon=":material/more_vert:", help=t("bases.menu")):
+        _create(services)
+        if services.library.bases():
+            _rename(services, base)
+            if st.button(t("bases.delete", name=base), key="base_delete", icon=":material/delete:", type="tertiary"):
+                _confirm_delete(services, base)
+    return base
+
+
+def _create(services: Services) -> None:
+    with st.form("base_create", clear_on_submit=True, border=False):
+        name = st.text_input(t("bases.new"), key="base_new_name", max_chars=80)
+        if st.form_submit_button(t("bases.create"), icon=":material/add:") and name.strip():
+            _apply(services, lambda: services.library.ensure_base(name).name)
+
+
+def _rename(services: Services, base: str) -> None:
+    with st.form("base_rename", clear_on_submit=True, border=False):
+        name = st.text_input(t("bases.rename", name=base), key="base_other_name", max_chars=80)
+        if st.form_submit_button(t("bases.rename_button"), icon=":material/edit:") and name.strip():
+            _apply(services, lambda: services.library.rename_base(base, name).name)
+
+
+def _apply(services: Services, change: object) -> None:
+    """Make the change, which gives the name of the base to use from now on."""
+    try:
+        name = change()  # type: ignore[operator]
+    except StoreError as error:
+        st.error(explain(error))
+        return
+    state.choose_base(services, name)
+    st.rerun()
+
+
+def _confirm_delete(services: Services, base: str) -> None:
+    @st.dialog(t("bases.delete_title"))
+    def confirm() -> None:
+        st.markdown(t("bases.delete_text", name=base, count=len(state.documents(services, base))))
+        if st.button(t("bases.delete", name=base), key="base_delete_yes", type="primary"):
+            with explained():
+                services.delete_base(base)
+                state.leave_conversation()
+                st.rerun()
+
+    confirm()
+
+
+def base_caption(base: str) -> str:
+    """The base's name as Markdown."""
+    return escape_markdown(base)

@@ -1,0 +1,156 @@
+"""A retrieved passage as a card: where it is from, its text with the winning segments marked, and its scores as bars.
+
+Cards are HTML for `st.html`. Everything that comes from a document goes through `escape_html`, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ui.safe import escape_html, shown_name
+from ui.strings import has, plain
+
+LEGS = ("bm25", "vector", "fused")
+_EXCERPT_BEFORE = 140
+_EXCERPT_GAP = 260
+_EXCERPT_LENGTH = 420
+
+Context = Mapping[str, Any]
+Ranges = Mapping[str, tuple[float, float]]
+
+
+def ranges(contexts: Sequence[Context]) -> dict[str, tuple[float, float]]:
+    """Lowest and highest score of every leg and stage among the contexts: the ends of its bars."""
+    found: dict[str, list[float]] = {}
+    for context in contexts:
+        for leg, place in context.get("scores", {}).items():
+            found.setdefault(leg, []).append(float(place["score"]))
+    return {leg: (min(scores), max(scores)) for leg, scores in found.items()}
+
+
+def card(context: Context, position: int, *, spans: Ranges, cited_as: Sequence[int] = (), marker: str = "") -> str:
+    """The card of the context at `position` (from 1), of which the answer cites the numbers `cited_as`.
+
+    `marker` is ready HTML (see `rank_change`).
+    """
+    cited = " gb-cited" if cited_as else ""
+    return (
+        f'<article class="gb-card{cited}">{_head(context, position, cited_as, marker)}'
+        f'<div class="gb-body"><div class="gb-reading">{_excerpt(context)}{_terms(context)}{_whole(context)}</div>'
+        f'<div class="gb-scores">{_bars(context, spans)}</div></div></article>'
+    )
+
+
+def rank_change(before: int | None, after: int) -> str:
+    """How far a passage moved: up, down, stayed or new, from the ranks (from 1) before and after."""
+    if before is None:
+        return f'<span class="gb-move gb-new">{_words("passages.new")}</span>'
+    if before == after:
+        return f'<span class="gb-move" title="{_words("passages.same")}">=</span>'
+    kind, arrow = ("gb-up", "↑") if after < before else ("gb-down", "↓")
+    return f'<span class="gb-move {kind}" title="{_words("passages.was", rank=before)}">{arrow}{abs(before - after)}</span>'
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text as HTML with the spans (offsets into it; clipped, may overlap) marked."""
+    pieces, end = [], 0
+    for start, stop in sorted((max(0, a), min(len(text), b)) for a, b in spans):
+        first = max(start, end)
+        if first < stop:
+            pieces += [escape_html(text[end:first]), f"<mark>{escape_html(text[first:stop])}</mark>"]
+            end = stop
+    return "".join([*pieces, escape_html(text[end:])])
+
+
+def winners(context: Context) -> list[tuple[int, int]]:
+    """The spans of the winning segments, as offsets into the context's text."""
+    segments = [segment for segment in context.get("segments", ()) if segment.get("winner")]
+    return sorted((segment["start"] - context["start"], segment["end"] - context["start"]) for segment in segments)
+
+
+def where(context: Context) -> str:
+    """Page and heading, as plain text; "" when neither is known."""
+    page = [plain("passages.page", page=context["page"])] if context.get("page") else []
+    return " · ".join([*page, *([context["heading"]] if context.get("heading") else [])])
+
+
+def leg_name(leg: str) -> str:
+    """A leg's or stage's name in words."""
+    return plain(f"leg.{leg}") if has(f"leg.{leg}") else leg
+
+
+def _head(context: Context, position: int, cited_as: Sequence[int], marker: str) -> str:
+    cites = "".join(f'<span class="gb-cite" title="{_words("passages.cited")}">[{number}]</span>' for number in cited_as)
+    relevance = context.get("relevance")
+    share = "" if relevance is None else _words("passages.relevance", percent=round(100 * relevance))
+    return (
+        f'<header class="gb-head"><span class="gb-n">{position}</span>{marker}'
+        f'<span class="gb-source">{escape_html(shown_name(context["source"]))}</span>'
+        f'<span class="gb-where">{escape_html(where(context))}</span>{cites}<span class="gb-relevance">{share}</span></header>'
+    )
+
+
+def _excerpt(context: Context) -> str:
+    """The winning segments with some text around them; far apart ones are joined by an ellipsis."""
+    text, spans = context["text"], winners(context)
+    if not spans:
+        more = "…" if len(text) > _EXCERPT_LENGTH else ""
+        return f'<p class="gb-text">{escape_html(text[:_EXCERPT_LENGTH])}{more}</p>'
+    parts: list[str] = []
+    for group in _neighbours(spans):
+        low, high = max(0, group[0][0] - _EXCERPT_BEFORE), min(len(text), group[-1][1] + _EXCERPT_BEFORE)
+        inside = marked(text[low:high], [(start - low, stop - low) for start, stop in group])
+        parts.append(("…" if low else "") + inside + ("…" if high < len(text) else ""))
+    return "".join(f'<p class="gb-text">{part}</p>' for part in parts)
+
+
+def _neighbours(spans: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    groups = [[spans[0]]]
+    for span in spans[1:]:
+        if span[0] - groups[-1][-1][1] <= _EXCERPT_GAP:
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+    return groups
+
+
+def _whole(context: Context) -> str:
+    shown = marked(context["text"], winners(context))
+    summary = _words("passages.whole", characters=len(context["text"]))
+    return f'<details><summary>{summary}</summary><p class="gb-text">{shown}</p></details>'
+
+
+def _terms(context: Context) -> str:
+    terms = context.get("matched_terms") or ()
+    if not terms:
+        return ""
+    chips = "".join(f'<span class="gb-term">{escape_html(str(term))}</span>' for term in terms)
+    return f'<p class="gb-terms">{_words("passages.terms")} {chips}</p>'
+
+
+def _bars(context: Context, spans: Ranges) -> str:
+    scores = context.get("scores", {})
+    legs = [*LEGS, *(leg for leg in scores if leg not in LEGS)]
+    return "".join(_bar(leg, scores.get(leg), spans.get(leg, (0.0, 0.0))) for leg in legs)
+
+
+def _bar(leg: str, place: Mapping[str, Any] | None, span: tuple[float, float]) -> str:
+    name = escape_html(leg_name(leg))
+    if place is None:
+        return f'<div class="gb-leg gb-absent"><span class="gb-name">{name}</span><span>{_words("passages.absent")}</span></div>'
+    score, (low, high) = float(place["score"]), span
+    width = 100 if high <= low else round(6 + 94 * (score - low) / (high - low))
+    return (
+        f'<div class="gb-leg gb-{escape_html(leg)}"><span class="gb-name">{name}</span>'
+        f'<span class="gb-bar"><i style="width:{width}%"></i></span>'
+        f'<span class="gb-rank">#{int(place["rank"])}</span><span class="gb-score">{_number(score)}</span></div>'
+    )
+
+
+def _number(score: float) -> str:
+    return f"{score:.3f}" if abs(score) < 10 else f"{score:.1f}"
+
+
+def _words(key: str, **params: object) -> str:
+    return escape_html(plain(key, **params))

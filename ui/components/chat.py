@@ -1,0 +1,156 @@
+"""The conversation: taking a question or files from the chat box, the history, and answering what is not answered yet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from ui import state, tuning
+from ui.components import failure
+from ui.components.answer import show_answer, show_text
+from ui.components.passages import TUNING, retrieved_again, show_passages
+from ui.components.uploads import submit
+from ui.components.welcome import show_welcome
+from ui.safe import escape_markdown, shown_name
+from ui.strings import t
+from ui.turns import REPLY_TO, ChatTurn, history, turns
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+_REDRAW_SECONDS = 0.08
+
+
+def take_input(services: Services) -> None:
+    """The chat box. What is entered is kept at once, before anything can interrupt."""
+    entered = st.chat_input(t("chat.placeholder"), accept_file="multiple", key="chat")
+    if entered is None:
+        return
+    base = state.base(services)
+    with failure.explained():
+        jobs = submit(services, base, entered.files)
+        if entered.text.strip():
+            ask(services, entered.text.strip(), payload={"files": [file.name for file in entered.files], "jobs": jobs})
+        elif jobs:
+            st.toast(t("chat.files_taken", count=len(jobs)), icon=":material/upload_file:")
+
+
+def ask(services: Services, question: str, *, payload: dict[str, Any] | None = None) -> None:
+    """Keep a question in the open conversation, or in a new one, to be answered by this session."""
+    conversation = state.conversation(services)
+    if conversation is None:
+        conversation = services.chats.create(state.base(services))
+        state.open_conversation(services, conversation)
+    state.ask(services.chats.add(conversation.id, "user", question, payload=payload).id)
+
+
+def show_chat(services: Services) -> None:
+    """The open conversation, or the first screen of a new one."""
+    conversation = state.conversation(services)
+    said = turns(services.chats.messages(conversation.id)) if conversation else []
+    if not said:
+        show_welcome(services, ask=lambda question: ask(services, question))
+    finished = False
+    for number, turn in enumerate(said):
+        _question(turn)
+        last = number == len(said) - 1
+        if state.asked(turn.question.id):
+            finished |= _answer_now(services, turn, said[:number])
+        elif turn.answer:
+            _shown(services, turn, last=last)
+        else:
+            _again(turn, "chat.answer_this")
+    if finished:
+        st.rerun()
+
+
+def _question(turn: ChatTurn) -> None:
+    with st.chat_message("user", avatar=":material/person:"):
+        st.markdown(escape_markdown(turn.question.text))
+        files = (turn.question.payload or {}).get("files") or []
+        if files:
+            st.caption(f":material/attach_file: {escape_markdown(', '.join(shown_name(name) for name in files))}")
+
+
+def _shown(services: Services, turn: ChatTurn, *, last: bool) -> None:
+    assert turn.answer is not None
+    payload, key = turn.answer.payload or {}, str(turn.answer.id)
+    with st.chat_message("assistant", avatar=":material/visibility:"):
+        show_answer(services, payload, key=key)
+        again = retrieved_again(services, payload, state.settings(services), state.base(services)) if last else None
+        if payload.get("contexts") or again:
+            show_passages(payload, key=f"passages:{key}", again=again, expanded=last)
+        if payload.get("error") or again:
+            _again(turn, "chat.retry" if payload.get("error") else "chat.answer_again")
+
+
+def _again(turn: ChatTurn, label: str) -> None:
+    question = turn.question.id
+    st.button(t(label), key=f"answer:{question}", icon=":material/refresh:", on_click=state.ask, args=(question,))
+
+
+def _answer_now(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> bool:
+    """Answer the question and keep the answer; False while its files are still being read."""
+    with st.chat_message("assistant", avatar=":material/visibility:"):
+        if _reading(services, turn):
+            _wait(services, turn)
+            return False
+        answer = _answer(services, turn, before)
+        with failure.explained():
+            settings = state.settings(services)
+            payload = answer | {REPLY_TO: turn.question.id, TUNING: tuning.retrieval_values(settings)}
+            conversation = state.conversation(services)
+            if conversation:
+                services.chats.add(conversation.id, "assistant", answer["answer"], payload=payload)
+        state.answered(turn.question.id)
+    return True
+
+
+def _answer(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> dict[str, Any]:
+    """Stream the answer onto the page and give it as JSON; an unexpected failure becomes an answer that names it."""
+    question = turn.question.text
+    answer: dict[str, Any] = {"question": question, "answer": "", "refused": False, "contexts": [], "citations": []}
+    status, place, text, drawn = st.empty(), st.empty(), "", 0.0
+    status.caption(t("answer.searching"))
+    try:
+        chain = services.open_turn(state.settings(services), [state.base(services)])
+        for event in chain.stream(question, history=history(before)):
+            if event["event"] == "retrieved":
+                answer |= event["retrieval"]
+                status.caption(t("answer.writing", count=len(answer["contexts"])))
+            elif event["event"] == "token":
+                text += event["text"]
+                if time.monotonic() - drawn > _REDRAW_SECONDS:
+                    _draw(place, text)
+                    drawn = time.monotonic()
+            else:
+                answer |= event["answer"]
+    except Exception as error:  # noqa: BLE001 - whatever happened, the question stays and the person is told
+        answer |= {"answer": text, "error": {"code": "unexpected", "params": {"detail": failure.log(error)}}}
+    status.empty()
+    return answer
+
+
+def _draw(place: Any, text: str) -> None:
+    with place.container():
+        show_text(text, {"citations": [{"n": number} for number in range(1, 100)]})
+
+
+def _reading(services: Services, turn: ChatTurn) -> bool:
+    jobs = set((turn.question.payload or {}).get("jobs") or ())
+    return any(file.id in jobs and not file.finished for file in services.jobs.progress(state.base(services)))
+
+
+def _wait(services: Services, turn: ChatTurn) -> None:
+    """Say that the question waits for its files, until they are read."""
+
+    @st.fragment(run_every=1)
+    def waiting() -> None:
+        if not _reading(services, turn):
+            st.rerun()
+        st.caption(f":material/hourglass_top: {t('chat.waiting')}")
+
+    waiting()

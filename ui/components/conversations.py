@@ -1,0 +1,56 @@
+"""The conversations: a new one, another one, and deleting one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from store.chats import Conversation
+from ui import state
+from ui.safe import escape_markdown
+from ui.strings import t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+_MOST_SHOWN = 50
+
+
+def show_conversations(services: Services) -> None:
+    """The list, the one last written to first."""
+    conversations = services.chats.conversations()
+    opened = state.conversation(services)
+    with st.expander(t("conversations.title", count=len(conversations)), key="conversations", icon=":material/forum:"):
+        if st.button(t("conversations.new"), key="conversation_new", icon=":material/edit_square:", width="stretch"):
+            state.leave_conversation()
+            st.rerun()
+        with st.container(key="conversation_list", gap=None, height=280 if len(conversations) > 7 else "content"):
+            for conversation in conversations[:_MOST_SHOWN]:
+                _row(services, conversation, is_open=opened is not None and opened.id == conversation.id)
+
+
+def _row(services: Services, conversation: Conversation, *, is_open: bool) -> None:
+    title, remove = st.columns([7, 1], vertical_alignment="center", gap="small")
+    words = escape_markdown(conversation.title) or t("conversations.untitled")
+    label = f"**{words}**" if is_open else words
+    if title.button(label, key=f"open:{conversation.id}", type="tertiary", help=t("conversations.about", base=conversation.base)):
+        state.open_conversation(services, conversation)
+        st.rerun()
+    if remove.button(
+        "", key=f"forget:{conversation.id}", icon=":material/delete:", type="tertiary", help=t("conversations.delete")
+    ):
+        _confirm(services, conversation, is_open=is_open)
+
+
+def _confirm(services: Services, conversation: Conversation, *, is_open: bool) -> None:
+    @st.dialog(t("conversations.delete_title"))
+    def confirm() -> None:
+        st.markdown(t("conversations.delete_text", title=conversation.title or t("conversations.untitled")))
+        if st.button(t("conversations.delete"), key="conversation_delete_yes", type="primary", icon=":material/delete:"):
+            services.chats.delete(conversation.id)
+            if is_open:
+                state.leave_conversation()
+            st.rerun()
+
+    confirm()

@@ -1,0 +1,71 @@
+"""The documents of the base in use, and deleting one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from store.library import StoredDocument
+from ui import state
+from ui.components.failure import explained
+from ui.safe import escape_markdown, shown_name
+from ui.strings import has, t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+_MOST_SHOWN = 60
+_FILTER_FROM = 12
+_MARKS = {
+    "pending": ":gray[:material/hourglass_empty:]",
+    "empty": ":orange[:material/warning:]",
+    "failed": ":red[:material/error:]",
+}
+
+
+def show_documents(services: Services, base: str) -> None:
+    """The list, with a filter once it is long."""
+    documents = state.documents(services, base)
+    with st.expander(t("documents.title", count=len(documents)), key="documents", icon=":material/description:"):
+        if not documents:
+            st.caption(t("documents.none"))
+        if len(documents) >= _FILTER_FROM:
+            wanted = st.text_input(t("documents.filter"), key="documents_filter").strip().lower()
+            documents = [each for each in documents if wanted in each.source.lower()]
+        with st.container(key="document_list", gap=None, height=320 if len(documents) > 7 else "content"):
+            for document in documents[:_MOST_SHOWN]:
+                _row(services, base, document)
+        if len(documents) > _MOST_SHOWN:
+            st.caption(t("documents.more", count=len(documents) - _MOST_SHOWN))
+
+
+def _row(services: Services, base: str, document: StoredDocument) -> None:
+    name, remove = st.columns([7, 1], vertical_alignment="center", gap="small")
+    mark = _MARKS.get(document.status, "")
+    name.markdown(f"{mark} {escape_markdown(shown_name(document.source))} :small[:gray[{_about(document)}]]")
+    if remove.button("", key=f"delete:{document.doc_id}", icon=":material/delete:", type="tertiary", help=t("documents.delete")):
+        _confirm(services, base, document)
+
+
+def _about(document: StoredDocument) -> str:
+    if document.status != "ready":
+        return t(f"status.{document.status}") if has(f"status.{document.status}") else escape_markdown(document.status)
+    words = [t("upload.chunks", count=document.chunks)]
+    if document.report.get("pages"):
+        words.insert(0, t("documents.pages", count=document.report["pages"]))
+    if document.aliases:
+        words.append(t("documents.aliases", names=", ".join(shown_name(alias) for alias in document.aliases)))
+    return " · ".join(words)
+
+
+def _confirm(services: Services, base: str, document: StoredDocument) -> None:
+    @st.dialog(t("documents.delete_title"))
+    def confirm() -> None:
+        st.markdown(t("documents.delete_text", name=shown_name(document.source), base=base))
+        if st.button(t("documents.delete"), key="document_delete_yes", type="primary", icon=":material/delete:"):
+            with explained():
+                services.delete_document(base, document.source)
+                st.rerun()
+
+    confirm()

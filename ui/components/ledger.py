@@ -1,0 +1,92 @@
+"""What the stages of a retrieval did: times, counts, what was dropped and why, and the notes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ui.components.cards import leg_name
+from ui.safe import escape_html, shown_name
+from ui.strings import has, plain, say
+
+_COUNTS = ("in", "added", "dropped", "merged", "out")
+_MOST_DROPPED = 40
+
+Retrieval = Mapping[str, Any]
+
+
+def ledger(retrieval: Retrieval) -> str:
+    """The whole record below the cards, as HTML for `st.html`."""
+    return f'<div class="gb-ledger">{_stages(retrieval.get("stages", ()))}{_dropped(retrieval.get("dropped", ()))}</div>'
+
+
+def summary(retrieval: Retrieval) -> str:
+    """One line of HTML above the cards: the evidence, the weights in force, the queries, and what the bars mean."""
+    weights = retrieval.get("weights") or {}
+    parts = [plain("ledger.weight", leg=leg_name(leg), weight=f"{float(weight):.2f}") for leg, weight in weights.items()]
+    if retrieval.get("evidence") is not None:
+        parts.insert(0, plain("ledger.evidence", evidence=f"{float(retrieval['evidence']):.2f}"))
+    total = sum(float(stage.get("ms", 0)) for stage in retrieval.get("stages", ()))
+    parts.append(plain("ledger.total", ms=_ms(total)))
+    more = [query["text"] for query in retrieval.get("queries", ()) if query["text"] != retrieval.get("query")]
+    queries = f"<div>{_words('ledger.queries')} {escape_html(' · '.join(more))}</div>" if more else ""
+    return (
+        f'<div class="gb-summary"><div>{"".join(f"<span>{escape_html(part)}</span>" for part in parts)}</div>{queries}'
+        f'<div class="gb-legend">{_words("ledger.bars")}</div></div>'
+    )
+
+
+def notes(retrieval: Retrieval) -> list[str]:
+    """The notes in words, as Markdown."""
+    return [say("note", note) for note in retrieval.get("notes", ())]
+
+
+def _stages(stages: Sequence[Mapping[str, Any]]) -> str:
+    if not stages:
+        return ""
+    head = "".join(f"<th>{_words(f'ledger.{name}')}</th>" for name in ("stage", "ms", *_COUNTS))
+    rows = "".join(
+        f"<tr><td>{escape_html(leg_name(str(stage['name'])))}</td><td>{_ms(stage['ms'])}</td>{_counts(stage)}</tr>"
+        for stage in stages
+    )
+    return f"<h4>{_words('ledger.stages')}</h4><table><tr>{head}</tr>{rows}</table>"
+
+
+def _counts(stage: Mapping[str, Any]) -> str:
+    return "".join(f"<td>{int(stage.get(name, 0)) or '·'}</td>" for name in _COUNTS)
+
+
+def _dropped(dropped: Sequence[Mapping[str, Any]]) -> str:
+    if not dropped:
+        return ""
+    kinds = Counter((str(each.get("stage", "")), _reason(each)) for each in dropped)
+    counted = "".join(
+        f"<tr><td>{escape_html(leg_name(stage))}</td><td>{escape_html(reason)}</td><td>{count}</td></tr>"
+        for (stage, reason), count in kinds.most_common()
+    )
+    listed = "".join(
+        f"<li>{escape_html(shown_name(each.get('source') or each['chunk_id']))} <small>{escape_html(_reason(each))}</small></li>"
+        for each in dropped[:_MOST_DROPPED]
+    )
+    head = "".join(f"<th>{_words(f'ledger.{name}')}</th>" for name in ("stage", "reason", "count"))
+    return (
+        f"<h4>{_words('ledger.what_dropped')}</h4><table><tr>{head}</tr>{counted}</table>"
+        f"<details><summary>{_words('ledger.list_dropped', shown=min(len(dropped), _MOST_DROPPED), count=len(dropped))}</summary>"
+        f"<ol>{listed}</ol></details>"
+    )
+
+
+def _reason(drop: Mapping[str, Any]) -> str:
+    reason = drop.get("reason")
+    if isinstance(reason, Mapping):
+        return say("dropped", dict(reason), markdown=False)
+    return plain(f"dropped.{reason}") if has(f"dropped.{reason}") else str(reason or "")
+
+
+def _ms(milliseconds: float) -> str:
+    return f"{float(milliseconds):.1f}" if milliseconds < 10 else f"{float(milliseconds):.0f}"
+
+
+def _words(key: str, **params: object) -> str:
+    return escape_html(plain(key, **params))

@@ -1,0 +1,82 @@
+"""The passages below an answer; for the last question they follow the sliders, with marks for how each one moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from settings import Settings
+from ui import state, tuning
+from ui.components import cards, ledger
+from ui.components.failure import explained
+from ui.strings import t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+TUNING = "tuning"
+
+
+def show_passages(
+    payload: Mapping[str, Any], *, key: str, again: Mapping[str, Any] | None = None, expanded: bool = False
+) -> None:
+    """The cards of an answer's contexts or, with `again`, those of a newer retrieval compared with them."""
+    shown = again or payload
+    contexts: Sequence[cards.Context] = shown.get("contexts", ())
+    label = t("passages.updated", count=len(contexts)) if again else t("passages.title", count=len(contexts))
+    with st.expander(label, key=key, expanded=expanded, icon=":material/manage_search:"):
+        if again:
+            st.caption(f":material/tune: {t('passages.compared')}")
+        for note in ledger.notes(shown):
+            st.caption(f":material/info: {note}")
+        found, how = st.tabs([t("passages.tab"), t("ledger.tab")])
+        with found:
+            st.html(ledger.summary(shown))
+            if not contexts:
+                st.caption(t("passages.none"))
+            st.html(f'<div class="gb-cards">{_cards(contexts, payload, compare=again is not None)}</div>')
+        how.html(ledger.ledger(shown))
+
+
+def retrieved_again(services: Services, payload: Mapping[str, Any], settings: Settings, base: str) -> dict[str, Any] | None:
+    """The passages as the sliders would find them now, or None when the answer was found with the same values."""
+    values = tuning.retrieval_values(settings)
+    question = payload.get("standalone_question") or payload.get("question") or ""
+    if not question or payload.get(TUNING) in (None, values):
+        return None
+    found_with = (
+        question,
+        base,
+        tuple(sorted(values.items())),
+        tuple((d.doc_id, d.version) for d in state.documents(services, base)),
+    )
+    if st.session_state.get("retrieved_state") != found_with:
+        with explained():
+            st.session_state["retrieved"] = services.retrieve(question, settings, [base])
+            st.session_state["retrieved_state"] = found_with
+    found: dict[str, Any] | None = (
+        st.session_state.get("retrieved") if st.session_state.get("retrieved_state") == found_with else None
+    )
+    return found
+
+
+def _cards(contexts: Sequence[cards.Context], payload: Mapping[str, Any], *, compare: bool) -> str:
+    ranks = {context["chunk_id"]: rank for rank, context in enumerate(payload.get("contexts", ()), start=1)}
+    cited: dict[str, list[int]] = {}
+    for citation in payload.get("citations", ()):
+        cited.setdefault(citation["chunk_id"], []).append(citation["n"])
+    cited = {chunk: sorted(set(numbers)) for chunk, numbers in cited.items()}
+    spans = cards.ranges(contexts)
+    drawn = [
+        cards.card(
+            context,
+            rank,
+            spans=spans,
+            cited_as=cited.get(context["chunk_id"], []),
+            marker=cards.rank_change(ranks.get(context["chunk_id"]), rank) if compare else "",
+        )
+        for rank, context in enumerate(contexts, start=1)
+    ]
+    return "".join(drawn)

@@ -1,0 +1,44 @@
+"""The side panel, from top to bottom as a person sees it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ui import state, strings
+from ui.components.bases import show_bases
+from ui.components.conversations import show_conversations
+from ui.components.documents import show_documents
+from ui.components.sliders import show_chunking, show_retrieval
+from ui.components.uploads import show_upload
+from ui.strings import t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+
+def show_sidebar(services: Services) -> None:
+    """Everything beside the chat."""
+    _title(services)
+    base = show_bases(services)
+    show_upload(services, base)
+    show_documents(services, base)
+    show_conversations(services)
+    show_retrieval(services)
+    show_chunking(services)
+
+
+def _title(services: Services) -> None:
+    name, language = st.columns([5, 7], vertical_alignment="center")
+    name.markdown(f"### {t('app.name')}")
+    language.segmented_control(
+        t("language.label"),
+        list(strings.LANGUAGES),
+        key="language_choice",
+        default=strings.current() if "language_choice" not in st.session_state else None,
+        format_func=strings.LANGUAGES.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        on_change=lambda: state.choose_language(services, st.session_state["language_choice"]),
+    )

@@ -1,0 +1,60 @@
+"""The citations below an answer; each opens its place in the document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from store.errors import StoreError
+from ui.components.cards import marked
+from ui.safe import escape_html, escape_markdown, shown_name
+from ui.strings import t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+_AROUND = 900
+Citation = Mapping[str, Any]
+
+
+def show_sources(services: Services, answer: Mapping[str, Any], *, key: str) -> None:
+    """A row of buttons, one a citation."""
+    places: dict[int, list[Citation]] = {}
+    for citation in answer.get("citations") or ():
+        places.setdefault(int(citation["n"]), []).append(citation)
+    if not places:
+        return
+    with st.container(horizontal=True, key=f"sources:{key}", gap="small"):
+        for number, citations in sorted(places.items()):
+            label = _label(citations[0])
+            if st.button(label, key=f"source:{key}:{number}", type="tertiary", help=t("sources.open")):
+                _open(services, citations)
+
+
+def _label(citation: Citation) -> str:
+    page = f" · {t('passages.page', page=citation['page'])}" if citation.get("page") else ""
+    return f":blue-badge[{int(citation['n'])}] {escape_markdown(shown_name(citation['source']))}{page}"
+
+
+def _open(services: Services, citations: Sequence[Citation]) -> None:
+    @st.dialog(t("sources.title"), width="large")
+    def place() -> None:
+        st.markdown(_label(citations[0]))
+        try:
+            text = services.library.text(citations[0]["doc_id"])
+        except StoreError:
+            text = ""
+        if any(text[each["start"] : each["end"]] != each["quote"] for each in citations):
+            st.warning(t("sources.changed") if text else t("sources.gone"), icon=":material/history:")
+            quotes = "".join(f"<p><mark>{escape_html(each['quote'])}</mark></p>" for each in citations)
+            st.html(f'<div class="gb-text gb-place">{quotes}</div>')
+            return
+        low = max(0, min(each["start"] for each in citations) - _AROUND)
+        high = min(len(text), max(each["end"] for each in citations) + _AROUND)
+        shown = marked(text[low:high], [(each["start"] - low, each["end"] - low) for each in citations])
+        before, after = "…" if low else "", "…" if high < len(text) else ""
+        st.html(f'<p class="gb-text gb-place">{before}{shown}{after}</p>')
+
+    place()

@@ -1,0 +1,115 @@
+"""The upload panel and the progress of every file; the work itself is done by the jobs' worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from ingest.jobs import FileProgress, Upload
+from ui import state
+from ui.components.failure import explained
+from ui.safe import escape_markdown, shown_name
+from ui.strings import has, t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+_ICONS = {
+    "queued": ":gray[:material/hourglass_empty:]",
+    "running": ":blue[:material/sync:]",
+    "failed": ":red[:material/error:]",
+    "empty": ":orange[:material/warning:]",
+    "duplicate": ":gray[:material/content_copy:]",
+    "unchanged": ":gray[:material/check:]",
+}
+_DONE = ":green[:material/check_circle:]"
+_ROUND = "upload_round"
+
+
+def submit(services: Services, base: str, files: Iterable[UploadedFile]) -> list[str]:
+    """Hand the files to the jobs' queue and give the jobs' ids; the page keeps no copy."""
+    uploads = [Upload(name=file.name, data=file.getvalue()) for file in files]
+    if not uploads:
+        return []
+    return services.jobs.submit(base, uploads, state.settings(services))
+
+
+def show_upload(services: Services, base: str) -> None:
+    """The box for files, emptied after each batch so that no rerun submits it again, and what becomes of them."""
+    upload_box(services, base, place="side", label=t("upload.label"))
+    show_progress(services, base)
+
+
+def upload_box(services: Services, base: str, *, place: str, label: str) -> None:
+    """A box for files; `place` tells two on one page apart."""
+    key = f"upload:{place}:{st.session_state.get(_ROUND, 0)}"
+
+    def take() -> None:
+        with explained():
+            submit(services, base, st.session_state.get(key) or [])
+        st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
+
+    st.file_uploader(label, accept_multiple_files=True, key=key, on_change=take, help=t("upload.help"))
+
+
+def show_progress(services: Services, base: str) -> None:
+    """The files that were added, polled each second as long as one is under way."""
+    busy = services.jobs.busy(base)
+
+    @st.fragment(run_every=1 if busy else None)
+    def panel() -> None:
+        files = services.jobs.progress(base)
+        _files(services, files)
+        if busy and all(file.finished for file in files):
+            st.rerun()
+
+    panel()
+
+
+def _files(services: Services, files: Sequence[FileProgress]) -> None:
+    if not files:
+        return
+    with st.container(key="uploads", gap=None, height=260 if len(files) > 5 else "content"):
+        for file in files:
+            _file(services, file)
+    done = [file for file in files if file.finished]
+    if done and st.button(t("upload.clear"), key="upload_clear", type="tertiary", icon=":material/done_all:"):
+        for file in done:
+            services.jobs.dismiss(file.id)
+        st.rerun()
+
+
+def _file(services: Services, file: FileProgress) -> None:
+    name = escape_markdown(shown_name(file.name))
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    row.markdown(f"{_ICONS.get(file.status, _DONE)} {name} :small[:gray[{_what(file)}]]")
+    if file.status == "running":
+        st.progress(min(1.0, file.done / file.total) if file.total else 0.0)
+    if file.status == "failed" and row.button(
+        "", key=f"retry:{file.id}", type="tertiary", icon=":material/refresh:", help=t("upload.retry")
+    ):
+        services.jobs.retry(file.id)
+        st.rerun()
+    if file.reason and file.status in {"failed", "empty", "duplicate"}:
+        st.caption(escape_markdown(file.reason))
+
+
+def _what(file: FileProgress) -> str:
+    """The stage of a file under way, or what came of one that is finished."""
+    if file.status == "running":
+        stage = t(f"stage.{file.stage}") if has(f"stage.{file.stage}") else escape_markdown(file.stage)
+        return t("upload.running", stage=stage, done=file.done, total=file.total) if file.total else stage
+    words = [t(f"status.{file.status}") if has(f"status.{file.status}") else escape_markdown(file.status)]
+    report = file.report or {}
+    if file.status in {"indexed", "replaced"} and report.get("chunks") is not None:
+        words.append(t("upload.chunks", count=report["chunks"]))
+    if report.get("pages_without_text"):
+        missing = report["pages_without_text"]
+        words.append(t("upload.no_text", count=missing if isinstance(missing, int) else len(missing)))
+    encoding = report.get("encoding")
+    if encoding and encoding.lower().replace("-", "_") not in {"utf_8", "ascii"}:
+        words.append(t("upload.encoding", name=encoding))
+    return " · ".join(words)

@@ -1,0 +1,98 @@
+"""The first screen of a conversation: how to begin with an empty base, and what could be asked of the sample base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ingest.jobs import Upload
+from ui import state
+from ui.components.failure import explained
+from ui.components.uploads import upload_box
+from ui.strings import LANGUAGES, say_in, t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+SAMPLE_BASE = "Glassbox guide"
+_GUIDE = Path(__file__).resolve().parents[2] / "docs"
+_EXAMPLES = ("one", "two", "three")
+
+
+def show_welcome(services: Services, *, ask: Callable[[str], None]) -> None:
+    """What fits the base in use; `ask` is given the example question that was clicked."""
+    base = state.base(services)
+    ready = [each for each in state.documents(services, base) if each.status == "ready"]
+    busy = services.jobs.busy(base)
+    with st.container(key="welcome"):
+        if busy:
+            st.markdown(f"## {t('welcome.reading')}")
+            _progress(services, base)
+        elif not ready:
+            _beginning(services, base)
+        else:
+            st.markdown(f"## {t('welcome.ready')}")
+            st.markdown(t("welcome.ready_text", base=base, count=len(ready)))
+        if ready and base == SAMPLE_BASE:
+            _examples(ask)
+
+
+def sample_files() -> list[Upload]:
+    """The user guide in both languages, as files whose names tell the language."""
+    return [
+        Upload(name=f"{language}-{page.name}", data=page.read_bytes())
+        for language in LANGUAGES
+        for page in sorted((_GUIDE / language).glob("*.md"))
+    ]
+
+
+def _beginning(services: Services, base: str) -> None:
+    st.markdown(f"## {t('welcome.title')}")
+    st.markdown(t("welcome.text"))
+    own, sample = st.columns(2, gap="large")
+    with own:
+        st.markdown(f"**{t('welcome.own')}**")
+        upload_box(services, base, place="main", label=t("welcome.own_text"))
+    with sample:
+        st.markdown(f"**{t('welcome.sample')}**")
+        st.markdown(t("welcome.sample_text"))
+        st.button(
+            t("welcome.sample_button"),
+            key="sample",
+            type="primary",
+            icon=":material/menu_book:",
+            on_click=_add_sample,
+            args=(services,),
+        )
+
+
+def _add_sample(services: Services) -> None:
+    with explained():
+        services.jobs.submit(SAMPLE_BASE, sample_files(), state.settings(services))
+        state.choose_base(services, SAMPLE_BASE)
+
+
+def _progress(services: Services, base: str) -> None:
+    @st.fragment(run_every=1)
+    def reading() -> None:
+        files = services.jobs.progress(base)
+        done = sum(file.finished for file in files)
+        if files:
+            st.progress(done / len(files), text=t("welcome.progress", done=done, count=len(files)))
+
+    reading()
+
+
+def _examples(ask: Callable[[str], None]) -> None:
+    st.markdown(f":small[{t('welcome.examples')}]")
+    questions = [say_in(language, f"example.{name}", {}) for language in LANGUAGES for name in _EXAMPLES]
+    st.pills(
+        t("welcome.examples"),
+        questions,
+        key="example",
+        label_visibility="collapsed",
+        on_change=lambda: ask(st.session_state["example"]) if st.session_state["example"] else None,
+    )

@@ -1,0 +1,127 @@
+"""What a browser session remembers between two runs of the page, and what of it is kept in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from settings import Settings
+from store.chats import Conversation
+from store.library import StoredDocument
+from ui import strings, tuning
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+DEFAULT_BASE = "default"
+_STARTED = "started"
+_BASE = "base"
+_CONVERSATION = "c"
+_ASKED = "asked"
+
+
+def start(services: Services) -> None:
+    """Load what the store kept, at the first run of a session."""
+    if st.session_state.get(_STARTED):
+        return
+    wanted = services.preferences.get("language") or services.settings().ui.language
+    strings.speak(strings.choose(wanted, st.context.locale))
+    st.session_state[_BASE] = services.preferences.get("base")
+    st.session_state[_ASKED] = set()
+    set_knobs(services.settings(), tuning.load(services.preferences, services.settings()))
+    st.session_state[_STARTED] = True
+
+
+def choose_language(services: Services, language: str) -> None:
+    """Speak `language` from now on, in later sessions too."""
+    services.preferences.set("language", language)
+    strings.speak(language)
+
+
+def base(services: Services) -> str:
+    """The knowledge base in use: the chosen one, else the first there is, else "default", which the first upload creates."""
+    known = [each.name for each in services.library.bases()]
+    chosen = st.session_state.get(_BASE)
+    return chosen if chosen in known else (known[0] if known else DEFAULT_BASE)
+
+
+def documents(services: Services, name: str) -> list[StoredDocument]:
+    """The documents of a knowledge base; none when it does not exist yet."""
+    found = next((each for each in services.library.bases() if each.name == name), None)
+    return services.library.documents(found) if found else []
+
+
+def choose_base(services: Services, name: str) -> None:
+    """Use another knowledge base, now and in later sessions, and start a conversation about it."""
+    if name != base(services):
+        leave_conversation()
+    st.session_state[_BASE] = name
+    services.preferences.set("base", name)
+
+
+def conversation(services: Services) -> Conversation | None:
+    """The open conversation, named in the page's address so that it survives a reload; None before the first question."""
+    wanted = st.query_params.get(_CONVERSATION)
+    return next((each for each in services.chats.conversations() if each.id == wanted), None) if wanted else None
+
+
+def open_conversation(services: Services, opened: Conversation) -> None:
+    """Show a conversation, and use its knowledge base if that still exists."""
+    if opened.base in [each.name for each in services.library.bases()]:
+        st.session_state[_BASE] = opened.base
+        services.preferences.set("base", opened.base)
+    st.query_params[_CONVERSATION] = opened.id
+
+
+def leave_conversation() -> None:
+    """Close the open conversation; the next question starts a new one."""
+    st.query_params.pop(_CONVERSATION, None)
+
+
+def ask(message_id: int) -> None:
+    """Have the question answered by this session."""
+    st.session_state[_ASKED].add(message_id)
+
+
+def asked(message_id: int) -> bool:
+    """Whether this session is to answer the question; others' sessions answer theirs."""
+    return message_id in st.session_state[_ASKED]
+
+
+def answered(message_id: int) -> None:
+    """Take the question off the list."""
+    st.session_state[_ASKED].discard(message_id)
+
+
+def knob_key(name: str) -> str:
+    """The widget key of a setting's slider."""
+    return f"knob:{name}"
+
+
+def set_knobs(settings: Settings, changes: dict[str, Any]) -> None:
+    """Put all sliders to the configured values, but for the `changes`."""
+    configured = settings.flat()
+    for name in tuning.names():
+        st.session_state[knob_key(name)] = changes.get(name, configured[name])
+    st.session_state["changes"] = dict(changes)
+
+
+def keep_knobs(services: Services) -> None:
+    """Keep the sliders' values as they are now."""
+    values = {name: st.session_state[knob_key(name)] for name in tuning.names()}
+    st.session_state["changes"] = tuning.save(services.preferences, services.settings(), values)
+
+
+def reset_knobs(services: Services, names: Iterable[str]) -> None:
+    """Put these sliders back to the configured values."""
+    configured = services.settings().flat()
+    for name in names:
+        st.session_state[knob_key(name)] = configured[name]
+    keep_knobs(services)
+
+
+def settings(services: Services) -> Settings:
+    """The configuration with the sliders' changes over it."""
+    return services.settings().override(st.session_state["changes"])
