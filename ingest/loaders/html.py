@@ -10,7 +10,7 @@ from langchain_core.documents import Document
 from lxml import html as lxml_html
 from lxml.etree import LxmlError
 
-from ingest.errors import LoadError, UnreadableFile
+from ingest.errors import UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
 from ingest.loaders.encoding import decode_file
@@ -28,10 +28,8 @@ _BOILERPLATE = re.compile(
 _ROLES = {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog"}
 _WHOLE_PAGE = 0.4  # what holds more of the text than this is the content
 _TOO_LITTLE = 0.3  # trafilatura keeps less than this: it has missed the main text
-_NOTHING_ELSE = (
-    0.85  # it keeps more than this, or links are fewer than below: no boilerplate, and the page as it is loses no table
-)
-_FEW_LINKS = 0.2  # share of the text
+_NOTHING_ELSE = 0.85  # it keeps more than this: there is nothing to drop, and the page as it is loses no table or heading
+_FEW_LINKS = 0.2  # share of the text in links, up to which the page as it is holds no lists of them
 
 
 class HtmlLoader(FileLoader):
@@ -42,9 +40,9 @@ class HtmlLoader(FileLoader):
         charset = _CHARSET.search(self.data[:4096])
         decoded = decode_file(self.name, self.data, charset.group(1).decode("ascii") if charset else None)
         try:
-            text, title = _read(_PROLOG.sub("", decoded.text))
-        except LoadError:
-            raise
+            text, title = _read(decoded.text)
+        except RecursionError:
+            text, title = _plain_text(decoded.text), None
         except Exception as error:  # parsers of foreign input raise anything
             raise UnreadableFile(
                 self.name, "the page could not be parsed", remedy="Open it in a browser and save it again, or as a PDF."
@@ -56,7 +54,7 @@ class HtmlLoader(FileLoader):
 
 def _read(markup: str) -> tuple[str, str | None]:
     """The main text in Markdown and the title."""
-    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
+    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
         page = lxml_html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)  # bytes: see lxml on prologs
     except LxmlError:
@@ -118,12 +116,8 @@ def _is_boilerplate(element: lxml_html.HtmlElement) -> bool:
 def _to_markdown(page: lxml_html.HtmlElement) -> str:
     from markitdown.converters import HtmlConverter
 
-    try:
-        return tidy_markdown(
-            HtmlConverter().convert_string(lxml_html.tostring(page, encoding="unicode"), **MARKDOWN_OPTIONS).markdown
-        )
-    except RecursionError:  # nested deeper than Python can follow
-        return "\n".join(line for text in page.itertext() if (line := text.strip()))
+    html = lxml_html.tostring(page, encoding="unicode")
+    return tidy_markdown(HtmlConverter().convert_string(html, **MARKDOWN_OPTIONS).markdown)
 
 
 def _link_share(page: lxml_html.HtmlElement) -> float:
@@ -131,10 +125,10 @@ def _link_share(page: lxml_html.HtmlElement) -> float:
 
 
 def _plain_text(markup: str) -> str:
-    """The text of a page that is nested too deep for lxml, without its structure."""
+    """The text of a page that is nested too deep to keep its structure."""
     from bs4 import BeautifulSoup
 
-    page = BeautifulSoup(markup, "html.parser")
+    page = BeautifulSoup(_PROLOG.sub("", markup), "html.parser")
     for element in page(_NEVER.split()):
         element.decompose()
     return page.get_text("\n", strip=True)

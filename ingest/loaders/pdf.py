@@ -16,7 +16,6 @@ from ingest.loaders.clean import clean, fold_lookalikes
 from language import width
 
 _PDFIUM = threading.RLock()  # pdfium is not thread-safe, not even for two different documents
-_SOFT_HYPHEN = re.compile("[\x02\ufffe\u00ad]")  # pdfium's mark for a word that it put together again at a line's end
 _WRAP_WIDTH = 40  # of Latin letters, a Chinese character being 2.5: a shorter line is a heading, a list item or a cell
 _GOES_ON = re.compile("[\u3041-\u30ff\u3400-\u9fff，、]$")
 _CONTINUES = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
@@ -78,7 +77,7 @@ def _page_text(pdf: pypdfium2.PdfDocument, index: int) -> str:
             return ""
         finally:
             page.close()
-    return join_wrapped(fold_lookalikes(clean(_SOFT_HYPHEN.sub("", raw))).strip())
+    return join_wrapped(fold_lookalikes(clean(raw)).strip())
 
 
 def join_wrapped(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from io import BytesIO
+from random import randbytes
 
 import pytest
 
@@ -47,13 +48,14 @@ def test_a_document_without_text_is_empty_not_an_error() -> None:
     "parts",
     [
         {"word/media/image1.bin": b"\0" * 30_000_000},
-        {"word/extra.xml": b" " * (docx.MAX_XML_BYTES + 1)},
+        {"word/extra.xml": randbytes(60_000)},
         {f"x/{n}": b"" for n in range(docx.MAX_ENTRIES)},
     ],
     ids=["ratio", "xml", "entries"],
 )
 def test_a_zip_bomb_is_refused_before_it_is_expanded(parts: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     data = make_docx(["Body."], parts=parts)
+    monkeypatch.setattr(docx, "MAX_XML_BYTES", 50_000)
     monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("a part was expanded"))
     with pytest.raises(TooLarge, match=r"^a\.docx: it would expand to \d+ MB in \d+ parts"):
         load_one("a.docx", data)
@@ -67,20 +69,37 @@ def test_xml_entities_are_refused_and_no_file_is_read(part: str, codec: str) -> 
         load_one("a.docx", make_docx(["Body."], parts={part: attack.encode(codec)}))
 
 
-def test_a_linked_picture_reads_no_file_and_no_address() -> None:
+def with_picture(attribute: str) -> bytes:
+    """The main part of a document that says "Body." and shows the picture rId9."""
     blip = (
         '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
         '<wp:docPr id="1" name="p" descr="a chart"/><a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
         '<a:graphicData><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill>'
-        '<a:blip r:link="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
+        "<a:blip "
+        + attribute
+        + '="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
     )
     with zipfile.ZipFile(BytesIO(make_docx(["Body."]))) as archive:
-        document = archive.read("word/document.xml").replace(b"</w:body>", blip.encode() + b"</w:body>")
+        return archive.read("word/document.xml").replace(b"</w:body>", blip.encode() + b"</w:body>")
+
+
+def test_a_linked_picture_reads_no_file_and_no_address() -> None:
     for target in ("file:///etc/passwd", "http://127.0.0.1:9/x.png"):
         link = f'<Relationship Id="rId9" Type="{OFFICE}/image" Target="{target}" TargetMode="External"/>'
         relations = f'<Relationships xmlns="{RELATIONS}">{link}</Relationships>'
-        parts = {"word/document.xml": document, "word/_rels/document.xml.rels": relations.encode()}
+        parts = {"word/document.xml": with_picture("r:link"), "word/_rels/document.xml.rels": relations.encode()}
         assert load_one("a.docx", make_docx([], parts=parts)).page_content == "Body."
+
+
+def test_a_picture_is_never_turned_into_base64(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mammoth.images.data_uri", lambda *_: pytest.fail("a picture was encoded"))
+    image = f'<Relationship Id="rId9" Type="{OFFICE}/image" Target="media/p.png"/>'
+    parts = {
+        "word/document.xml": with_picture("r:embed"),
+        "word/_rels/document.xml.rels": f'<Relationships xmlns="{RELATIONS}">{image}</Relationships>'.encode(),
+        "word/media/p.png": b"\x89PNG",
+    }
+    assert load_one("a.docx", make_docx([], parts=parts)).page_content == "Body."
 
 
 def test_encrypted_parts_ask_for_a_copy_without_a_password() -> None:

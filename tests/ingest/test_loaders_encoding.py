@@ -107,7 +107,7 @@ def test_a_coin_toss_is_reported_as_one() -> None:
 
 
 def test_characters_that_break_storage_are_gone_and_line_ends_are_one_kind() -> None:
-    text = "one\r\ntwo\rthree\x0bfour\u2028five\x00six\x07seven\ufeff\ufffeeight\x1b[31mred\x1b[0m\n"
+    text = "one\r\ntwo\rthree\x0bfour\u2028five\x00six\x07seven\ufeff\ufffeei\xadg\u200bht\x1b[31mred\x1b[0m\n"
     assert load_one("a.txt", text.encode()).page_content == "one\ntwo\nthree\nfour\nfivesixseveneightred\n"
 
 

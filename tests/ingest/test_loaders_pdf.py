@@ -65,8 +65,8 @@ def test_radicals_and_ligatures_become_the_letters_that_people_type() -> None:
 
 
 def test_a_word_cut_at_the_end_of_a_line_is_whole() -> None:
-    page = "Open-domain question answering relies on ef\u00ad\nficient passage retrieval\n"
-    assert "efficient" in load_one("a.pdf", make_pdf([page])).page_content.replace("\n", "")
+    page = "Open-domain question answering relies on ef-\nficient passage retrieval\n"
+    assert "efficient" in load_one("a.pdf", make_pdf([page])).page_content
     text = "无钥匙启动功能可以与传统钥匙的功能结合在一起使用。例如利用无钥\n匙启动功能解锁。\n钥匙功能\n解锁车辆"
     assert load_one("a.pdf", make_pdf([text])).page_content == text.replace("无钥\n匙", "无钥匙")
 
