@@ -28,7 +28,7 @@ def environment(tmp_path: Path, **more: str) -> dict[str, str]:
 def start(*arguments: str, tmp_path: Path, **more: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "ui.launch", *arguments]
     return subprocess.run(
-        command, cwd=ROOT, env=environment(tmp_path, **more), capture_output=True, text=True, timeout=60, check=False
+        command, cwd=ROOT, env=environment(tmp_path, **more), capture_output=True, text=True, timeout=120, check=False
     )
 
 
@@ -193,7 +193,7 @@ def served(tmp_path: Path, port: int) -> Iterator[subprocess.Popen[str]]:
 
 
 def wait_until_healthy(port: int, process: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
         try:
             if httpx.get(f"http://127.0.0.1:{port}/_stcore/health", trust_env=False).text == "ok":
