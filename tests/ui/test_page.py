@@ -77,7 +77,7 @@ def test_an_empty_store_welcomes_and_offers_the_sample_base(open_page: Open, ser
     assert "Ask your own documents, and see why." in page.main.markdown[0].value
     page = press(page, "sample")
     assert [base.name for base in services.library.bases()] == [SAMPLE_BASE]
-    assert {name for _, name, _ in services.jobs.submitted} == {file.name for file in sample_files()}
+    assert {name for _, name, _ in services.jobs.submitted} == {file.name for file in sample_files("en")}
     assert len(services.jobs.submitted) >= 8
     examples = page.button_group(key="example").options
     assert any("weight slider" in str(each) for each in examples)

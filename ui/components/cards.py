@@ -5,6 +5,7 @@ Cards are HTML for `st.html`. Everything that comes from a document goes through
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,9 +13,12 @@ from ui.safe import escape_html, shown_name
 from ui.strings import has, plain
 
 LEGS = ("bm25", "vector", "fused")
-_EXCERPT_BEFORE = 140
-_EXCERPT_GAP = 260
+_EXCERPT_AROUND = 90
+_EXCERPT_GAP = 180
+_EXCERPT_SEGMENTS = 2
 _EXCERPT_LENGTH = 420
+
+_BLANK_LINES = re.compile(r"\n\s*\n")
 
 Context = Mapping[str, Any]
 Ranges = Mapping[str, tuple[float, float]]
@@ -63,10 +67,12 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, escape_html(text[end:])])
 
 
-def winners(context: Context) -> list[tuple[int, int]]:
-    """The spans of the winning segments, as offsets into the context's text."""
-    segments = [segment for segment in context.get("segments", ()) if segment.get("winner")]
-    return sorted((segment["start"] - context["start"], segment["end"] - context["start"]) for segment in segments)
+def winners(context: Context, *, most: int | None = None) -> list[tuple[int, int]]:
+    """The spans of the winning segments, or of the `most` best of them, as offsets into the context's text, in its order."""
+    segments = sorted(
+        (each for each in context.get("segments", ()) if each.get("winner")), key=lambda each: -float(each["score"])
+    )
+    return sorted((segment["start"] - context["start"], segment["end"] - context["start"]) for segment in segments[:most])
 
 
 def where(context: Context) -> str:
@@ -92,17 +98,17 @@ def _head(context: Context, position: int, cited_as: Sequence[int], marker: str)
 
 
 def _excerpt(context: Context) -> str:
-    """The winning segments with some text around them; far apart ones are joined by an ellipsis."""
-    text, spans = context["text"], winners(context)
+    """The best winning segments with some text around them; far apart ones are paragraphs of their own."""
+    text, spans = context["text"], winners(context, most=_EXCERPT_SEGMENTS)
     if not spans:
         more = "…" if len(text) > _EXCERPT_LENGTH else ""
-        return f'<p class="gb-text">{escape_html(text[:_EXCERPT_LENGTH])}{more}</p>'
+        return f'<p class="gb-text">{_BLANK_LINES.sub(chr(10), escape_html(text[:_EXCERPT_LENGTH]))}{more}</p>'
     parts: list[str] = []
     for group in _neighbours(spans):
-        low, high = max(0, group[0][0] - _EXCERPT_BEFORE), min(len(text), group[-1][1] + _EXCERPT_BEFORE)
+        low, high = max(0, group[0][0] - _EXCERPT_AROUND), min(len(text), group[-1][1] + _EXCERPT_AROUND)
         inside = marked(text[low:high], [(start - low, stop - low) for start, stop in group])
         parts.append(("…" if low else "") + inside + ("…" if high < len(text) else ""))
-    return "".join(f'<p class="gb-text">{part}</p>' for part in parts)
+    return "".join(f'<p class="gb-text">{_BLANK_LINES.sub(chr(10), part)}</p>' for part in parts)
 
 
 def _neighbours(spans: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:

@@ -21,12 +21,12 @@ def ledger(retrieval: Retrieval) -> str:
     return f'<div class="gb-ledger">{_stages(retrieval.get("stages", ()))}{_dropped(retrieval.get("dropped", ()))}</div>'
 
 
-def summary(retrieval: Retrieval) -> str:
-    """One line of HTML above the cards: the evidence, the weights in force, the queries, and what the bars mean."""
+def summary(retrieval: Retrieval, *, needed: float | None = None) -> str:
+    """HTML above the cards: the evidence and how much was `needed`, the weights in force, the queries, what the bars mean."""
     weights = retrieval.get("weights") or {}
     parts = [plain("ledger.weight", leg=leg_name(leg), weight=f"{float(weight):.2f}") for leg, weight in weights.items()]
     if retrieval.get("evidence") is not None:
-        parts.insert(0, plain("ledger.evidence", evidence=f"{float(retrieval['evidence']):.2f}"))
+        parts.insert(0, _evidence(float(retrieval["evidence"]), needed))
     total = sum(float(stage.get("ms", 0)) for stage in retrieval.get("stages", ()))
     parts.append(plain("ledger.total", ms=_ms(total)))
     more = [query["text"] for query in retrieval.get("queries", ()) if query["text"] != retrieval.get("query")]
@@ -40,6 +40,12 @@ def summary(retrieval: Retrieval) -> str:
 def notes(retrieval: Retrieval) -> list[str]:
     """The notes in words, as Markdown."""
     return [say("note", note) for note in retrieval.get("notes", ())]
+
+
+def _evidence(evidence: float, needed: float | None) -> str:
+    if needed is None:
+        return plain("ledger.evidence", evidence=f"{evidence:.2f}")
+    return plain("ledger.evidence_needed", evidence=f"{evidence:.2f}", needed=f"{needed:.2f}")
 
 
 def _stages(stages: Sequence[Mapping[str, Any]]) -> str:
@@ -62,7 +68,7 @@ def _dropped(dropped: Sequence[Mapping[str, Any]]) -> str:
         return ""
     kinds = Counter((str(each.get("stage", "")), _reason(each)) for each in dropped)
     counted = "".join(
-        f"<tr><td>{escape_html(leg_name(stage))}</td><td>{escape_html(reason)}</td><td>{count}</td></tr>"
+        f'<tr><td>{escape_html(leg_name(stage))}</td><td class="gb-why">{escape_html(reason)}</td><td>{count}</td></tr>'
         for (stage, reason), count in kinds.most_common()
     )
     listed = "".join(

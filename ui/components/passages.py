@@ -26,6 +26,7 @@ def show_passages(
     shown = again or payload
     contexts: Sequence[cards.Context] = shown.get("contexts", ())
     label = t("passages.updated", count=len(contexts)) if again else t("passages.title", count=len(contexts))
+    needed = (again or payload).get(TUNING, {}).get("retrieval.evidence_threshold")
     with st.expander(label, key=key, expanded=expanded, icon=":material/manage_search:"):
         if again:
             st.caption(f":material/tune: {t('passages.compared')}")
@@ -33,7 +34,7 @@ def show_passages(
             st.caption(f":material/info: {note}")
         found, how = st.tabs([t("passages.tab"), t("ledger.tab")])
         with found:
-            st.html(ledger.summary(shown))
+            st.html(ledger.summary(shown, needed=needed))
             if not contexts:
                 st.caption(t("passages.none"))
             st.html(f'<div class="gb-cards">{_cards(contexts, payload, compare=again is not None)}</div>')
@@ -54,7 +55,7 @@ def retrieved_again(services: Services, payload: Mapping[str, Any], settings: Se
     )
     if st.session_state.get("retrieved_state") != found_with:
         with explained():
-            st.session_state["retrieved"] = services.retrieve(question, settings, [base])
+            st.session_state["retrieved"] = services.retrieve(question, settings, [base]) | {TUNING: values}
             st.session_state["retrieved_state"] = found_with
     found: dict[str, Any] | None = (
         st.session_state.get("retrieved") if st.session_state.get("retrieved_state") == found_with else None

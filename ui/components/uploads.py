@@ -26,6 +26,8 @@ _ICONS = {
     "unchanged": ":gray[:material/check:]",
 }
 _DONE = ":green[:material/check_circle:]"
+_QUIET = frozenset({"indexed", "unchanged", "replaced"})
+_MOST_QUIET = 3
 _ROUND = "upload_round"
 
 
@@ -72,10 +74,16 @@ def show_progress(services: Services, base: str) -> None:
 def _files(services: Services, files: Sequence[FileProgress]) -> None:
     if not files:
         return
-    with st.container(key="uploads", gap=None, height=260 if len(files) > 5 else "content"):
-        for file in files:
-            _file(services, file)
     done = [file for file in files if file.finished]
+    quiet = [file for file in done if file.status in _QUIET] if len(done) > _MOST_QUIET else []
+    loud = [file for file in files if file not in quiet]
+    with st.container(key="uploads", gap=None, height=230 if len(loud) > 5 else "content"):
+        for file in loud:
+            _file(services, file)
+    if quiet:
+        with st.expander(t("upload.done", count=len(quiet)), key="uploads_done", icon=":material/check_circle:"):
+            for file in quiet:
+                _file(services, file)
     if done and st.button(t("upload.clear"), key="upload_clear", type="tertiary", icon=":material/done_all:"):
         for file in done:
             services.jobs.dismiss(file.id)

@@ -12,7 +12,7 @@ from ingest.jobs import Upload
 from ui import state
 from ui.components.failure import explained
 from ui.components.uploads import upload_box
-from ui.strings import LANGUAGES, say_in, t
+from ui.strings import LANGUAGES, current, say_in, t
 
 if TYPE_CHECKING:
     from ui.services import Services
@@ -40,11 +40,11 @@ def show_welcome(services: Services, *, ask: Callable[[str], None]) -> None:
             _examples(ask)
 
 
-def sample_files() -> list[Upload]:
-    """The user guide in both languages, as files whose names tell the language."""
+def sample_files(first: str) -> list[Upload]:
+    """The user guide in both languages, the language `first` before the other, as files whose names tell the language."""
     return [
         Upload(name=f"{language}-{page.name}", data=page.read_bytes())
-        for language in LANGUAGES
+        for language in sorted(LANGUAGES, key=lambda each: each != first)
         for page in sorted((_GUIDE / language).glob("*.md"))
     ]
 
@@ -71,15 +71,20 @@ def _beginning(services: Services, base: str) -> None:
 
 def _add_sample(services: Services) -> None:
     with explained():
-        services.jobs.submit(SAMPLE_BASE, sample_files(), state.settings(services))
+        services.jobs.submit(SAMPLE_BASE, sample_files(current()), state.settings(services))
         state.choose_base(services, SAMPLE_BASE)
 
 
 def _progress(services: Services, base: str) -> None:
+    """How many files are read; each one that is finished draws the page anew, as there may be something to ask then."""
+    seen = sum(file.finished for file in services.jobs.progress(base))
+
     @st.fragment(run_every=1)
     def reading() -> None:
         files = services.jobs.progress(base)
         done = sum(file.finished for file in files)
+        if done != seen:
+            st.rerun()
         if files:
             st.progress(done / len(files), text=t("welcome.progress", done=done, count=len(files)))
 
