@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,23 +11,47 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import Runnable
 
-from chains.answer import Answer, Citation, Reason, cite
+from chains.answer import Answer, Reason
+from chains.citations import resolve
+from chains.shown import Shown
 from language import detect
 from models.prompts import prompt
-from retrievers import Context, Retrieval
+from retrievers import Context
 
-NO_ANSWER = "NO_ANSWER"
 HISTORY = 6
 """Messages of the conversation that the model sees again."""
-_CITATION = re.compile(r"[\[【](\d+(?:\s*[,，、]\s*\d+)*)[\]】]")
+_UNFINISHED = {
+    "length": ("cut_short", "The language model reached its limit of words (llm.max_tokens); the answer is not complete."),
+    "content_filter": ("content_filter", "The language model's own filter cut the answer off."),
+    None: ("broken_off", "The language model's answer ended without a sign that it was complete."),
+}
+"""What is told of an answer by its finish_reason, which is "stop" for a complete one."""
 
 
 @dataclass
 class Generation:
-    """What a model has written so far."""
+    """What a model is given to answer from, and what it has written so far."""
 
-    text: str = ""
+    question: str
+    contexts: Sequence[Context]
+    shown: Shown = field(default_factory=Shown)
     usage: dict[str, int] = field(default_factory=dict)
+    finish_reason: str | None = None
+
+    def take(self, message: AIMessageChunk) -> str:
+        """Note a piece of the model's message; what of it may be shown."""
+        if message.usage_metadata:
+            self.usage = {name: count for name, count in message.usage_metadata.items() if isinstance(count, int)}
+        self.finish_reason = _finish_reason(message.response_metadata) or self.finish_reason
+        return self.shown.feed(message.text)
+
+    @property
+    def unfinished(self) -> Reason | None:
+        """Why the answer is not complete, if it is not."""
+        if self.finish_reason not in _UNFINISHED:
+            return None
+        code, message = _UNFINISHED[self.finish_reason]
+        return Reason(code, {"message": message})
 
 
 def answer_chain(model: BaseChatModel) -> Runnable[dict[str, Any], Any]:
@@ -39,50 +62,34 @@ def answer_chain(model: BaseChatModel) -> Runnable[dict[str, Any], Any]:
     return template | model
 
 
-def stream_answer(
-    model: BaseChatModel, retrieval: Retrieval, history: Sequence[tuple[str, str]], *, max_chars: int, generation: Generation
-) -> Iterator[str]:
-    """The model's words as they come; `generation` holds the whole. NO_ANSWER is kept back, so that it is never shown."""
-    language = detect(retrieval.query)
-    instructions = prompt("answer", language).replace("{passages}", _numbered(packed(retrieval.contexts, max_chars)))
-    inputs = {"instructions": instructions, "history": list(history)[-HISTORY:], "question": retrieval.query}
-    waiting = ""
-    for chunk in answer_chain(model).stream(inputs):
-        text = chunk.text if isinstance(chunk, AIMessageChunk) else ""
-        generation.text += text
-        if isinstance(chunk, AIMessageChunk) and chunk.usage_metadata:
-            generation.usage = {k: v for k, v in chunk.usage_metadata.items() if isinstance(v, int)}
-        waiting += text
-        if waiting and not NO_ANSWER.startswith(waiting.strip()[: len(NO_ANSWER)]):
-            yield waiting
-            waiting = ""
-    if waiting and waiting.strip() != NO_ANSWER:
-        yield waiting
+def stream_answer(model: BaseChatModel, generation: Generation, history: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The model's words as they come, as far as they may be shown; `generation` holds the whole. Raises ModelError."""
+    told = prompt("answer", detect(generation.question))
+    inputs = {
+        "instructions": told.replace("{passages}", _numbered(generation.contexts)),
+        "history": list(history)[-HISTORY:],
+        "question": generation.question,
+    }
+    for message in answer_chain(model).stream(inputs):
+        words = generation.take(message) if isinstance(message, AIMessageChunk) else ""
+        if words:
+            yield words
+    if rest := generation.shown.end():
+        yield rest
 
 
-def finished(generation: Generation, retrieval: Retrieval) -> Answer:
-    """The answer that the model has written, with citations that resolve; numbers that name no context are taken out."""
-    text = generation.text.strip()
-    if text.startswith(NO_ANSWER) or not text:
-        refusal = prompt("refusal", detect(retrieval.query))
-        return Answer(
-            refusal,
-            "llm",
-            refused=True,
-            reason=Reason("model_found_none" if text else "model_wrote_nothing"),
-            usage=generation.usage,
-        )
-    cited: dict[int, Citation] = {}
+def finished(generation: Generation) -> Answer | None:
+    """The answer that the model has written, with citations that resolve, or its refusal; None when it wrote nothing.
 
-    def resolved(match: re.Match[str]) -> str:
-        numbers = [int(number) for number in re.findall(r"\d+", match[1])]
-        known = [n for n in numbers if 1 <= n <= len(retrieval.contexts)]
-        for n in known:
-            cited.setdefault(n, _citation(retrieval.contexts[n - 1], n))
-        return "".join(f"[{n}]" for n in known)
-
-    text = _CITATION.sub(resolved, text)
-    return Answer(text, "llm", tuple(cited.values()), usage=generation.usage)
+    NO_ANSWER is a refusal, unless the model said other things with citations before it: those stay.
+    """
+    text, citations = resolve(generation.shown.text.strip(), generation.contexts)
+    if generation.shown.said_no_answer and (generation.shown.refused or not citations):
+        refusal = prompt("refusal", detect(generation.question))
+        return Answer(refusal, "llm", refused=True, reason=Reason("model_found_none"), usage=generation.usage)
+    if not text:
+        return None
+    return Answer(text, "llm", citations, error=generation.unfinished, usage=generation.usage)
 
 
 def packed(contexts: Sequence[Context], max_chars: int) -> list[Context]:
@@ -95,6 +102,12 @@ def packed(contexts: Sequence[Context], max_chars: int) -> list[Context]:
     return kept
 
 
+def _finish_reason(metadata: Mapping[str, Any]) -> str | None:
+    """Chat Completions name it, the Responses API has a status."""
+    by_status = {"completed": "stop", "incomplete": "length"}
+    return metadata.get("finish_reason") or by_status.get(metadata.get("status", ""))
+
+
 def _numbered(contexts: Sequence[Context]) -> str:
     return "\n\n".join(
         f"[{n}] ({_place(context)})\n<<<\n{_harmless(context.text)}\n>>>" for n, context in enumerate(contexts, start=1)
@@ -102,14 +115,9 @@ def _numbered(contexts: Sequence[Context]) -> str:
 
 
 def _place(context: Context) -> str:
-    return ", ".join([_harmless(context.source), *([f"p. {context.page}"] if context.page else [])])
+    return ", ".join([_harmless(" ".join(context.source.split())), *([f"p. {context.page}"] if context.page else [])])
 
 
 def _harmless(text: str) -> str:
     """Text that cannot close the marks around a passage."""
     return text.replace("<<<", "‹‹‹").replace(">>>", "›››")
-
-
-def _citation(context: Context, n: int) -> Citation:
-    best = max(context.segments, key=lambda segment: segment.score, default=None)
-    return cite(context, n=n, start=best.start if best else context.start, end=best.end if best else context.end)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
-import httpx
 from langchain_core.language_models import BaseChatModel
 
 from chains.answer import Answer, Reason
 from chains.extractive import quote_answer
-from chains.generated import Generation, finished, stream_answer
+from chains.generated import Generation, finished, packed, stream_answer
 from language import detect
+from models import ModelError
 from models.prompts import prompt
+from models.text import sendable
 from retrievers import Retrieval, Retriever
 from settings import Settings
 from store.library import Base
@@ -37,8 +38,9 @@ class Turn:
         """{"event": "retrieved", "retrieval"}, then {"event": "token", "text"} as words come, last {"event": "answer", "answer"}.
 
         `history` holds ("human" | "ai", text), oldest first. Raises StoreError when the base cannot be searched; a failing chat
-        model raises nothing: the answer quotes the documents and says what failed.
+        model raises nothing: the answer quotes the documents, and its `error` says what failed and what was written until then.
         """
+        question = sendable(question)
         retrieval = self._retriever.retrieve(question, self._base, self._settings)
         yield {"event": "retrieved", "retrieval": retrieval.as_json()}
         reason = self._why_refuse(retrieval)
@@ -68,22 +70,14 @@ class Turn:
     def _generated(
         self, model: BaseChatModel, retrieval: Retrieval, history: Sequence[tuple[str, str]]
     ) -> Generator[Event, None, Answer]:
-        import openai
-
-        from models.openai_errors import explain
-
-        generation = Generation()
-        budget = self._settings.answer.max_context_chars
-        chosen = self._settings.llm
+        generation = Generation(retrieval.query, packed(retrieval.contexts, self._settings.answer.max_context_chars))
         try:
-            for text in stream_answer(model, retrieval, history, max_chars=budget, generation=generation):
+            for text in stream_answer(model, generation, history):
                 yield {"event": "token", "text": text}
-        except (openai.OpenAIError, httpx.HTTPError, ValueError, KeyError, TypeError) as error:
-            known = (
-                error
-                if isinstance(error, openai.OpenAIError)
-                else openai.APIConnectionError(request=httpx.Request("POST", "http://model"))
-            )
-            problem = explain(known, what="chat", base_url=chosen.base_url, model=chosen.model)
-            return self._quoted(retrieval, Reason(problem.code, {"message": str(problem), "written": generation.text}))
-        return finished(generation, retrieval)
+        except ModelError as error:
+            return self._quoted(retrieval, Reason(error.code, {"message": str(error), "written": generation.shown.text}))
+        return finished(generation) or self._quoted(retrieval, _wrote_nothing(generation))
+
+
+def _wrote_nothing(generation: Generation) -> Reason:
+    return generation.unfinished or Reason("wrote_nothing", {"message": "The language model wrote nothing."})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,26 +11,20 @@ from typing import Any
 from ingest.pipeline import Pipeline
 from ingest.report import FileReport
 from models import ModelError, get_embeddings
-from settings import Settings, SettingsError, load_secrets, load_settings
+from settings import Settings, cli, load_secrets
 from store.database import connect
 from store.errors import StoreError
 from store.library import Library
 from store.stores import Stores
 
-OK, SOME_FAILED, WRONG_USE = 0, 1, 2
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 1 when a file failed, 2 for wrong use."""
-    call = _parser().parse_args(arguments)
-    try:
-        settings = load_settings(call.set)
-        result = COMMANDS[call.command](call, settings)
-    except (SettingsError, StoreError, ModelError, FileNotFoundError) as error:
-        print(json.dumps({"error": str(error)}, ensure_ascii=False) if call.json else f"error: {error}")
-        return WRONG_USE
-    print(json.dumps(result, ensure_ascii=False, indent=None if call.json else 2))
-    return SOME_FAILED if any(file.get("status") == "failed" for file in result.get("files", [])) else OK
+    return cli.run(_parser(), arguments, _run, errors=(StoreError, ModelError))
+
+
+def _run(call: argparse.Namespace) -> dict[str, Any]:
+    return COMMANDS[call.command](call, cli.settings_of(call))
 
 
 def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
@@ -123,16 +116,14 @@ def _hidden(file: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in file.relative_to(folder).parts)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m ingest", description=__doc__)
+def _parser() -> cli.Parser:
+    parser = cli.Parser(prog="python -m ingest", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, positional in (("add", "paths"), ("list", None), ("delete", "names"), ("stats", None)):
         command = commands.add_parser(name)
         if positional:
             command.add_argument(positional, nargs="+", type=Path if positional == "paths" else str)
-        command.add_argument("--kb", default="default", metavar="NAME", help="the knowledge base (default: default)")
-        command.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a setting")
-        command.add_argument("--json", action="store_true", help="one line of JSON")
+        cli.add_options(command)
     return parser
 
 

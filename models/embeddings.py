@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pydantic import SecretStr
 
 from models.base import GlassboxEmbeddings
 from models.cache import VectorCache
 from models.errors import ModelError
+from models.text import sendable
+from models.tracing import trace_nowhere
 from settings import Secrets, Settings
 
 if TYPE_CHECKING:
@@ -51,7 +54,7 @@ class LocalEmbeddings(GlassboxEmbeddings):
         return vector
 
     def _run(self, texts: list[str], *, is_query: bool) -> Any:
-        clean = [text.replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
+        clean = [sendable(text) for text in texts]
         with self._lock:  # the engine has one set of buffers
             return self._engine.encode(clean, is_query=is_query)
 
@@ -84,7 +87,7 @@ class CachedEmbeddings(GlassboxEmbeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector a text, from the cache where it has it."""
         name = f"{self.provider}/{self.model}/{self.dimension}"
-        known = self._cache.get_many(name, texts)
+        known = self._cache.get_many(name, texts, dimension=self.dimension)
         missing = list(dict.fromkeys(text for text in texts if text not in known))
         fresh = dict(zip(missing, self._inner.embed_documents(missing), strict=True)) if missing else {}
         self._cache.set_many(name, fresh)
@@ -97,20 +100,16 @@ class CachedEmbeddings(GlassboxEmbeddings):
 
 def get_embeddings(settings: Settings, secrets: Secrets | None = None, *, cache: Path | None = None) -> GlassboxEmbeddings:
     """The embedder that the settings ask for; with `cache`, document vectors are kept in that folder."""
+    trace_nowhere()
     chosen = settings.embeddings
     inner: GlassboxEmbeddings
     if chosen.provider == "local":
         inner = LocalEmbeddings(batch_size=chosen.batch_size)
     else:
-        from models.remote import RemoteEmbeddings  # a second of imports that the local embedder need not wait for
+        from models.endpoint import Endpoint  # a second of imports that the local embedder need not wait for
+        from models.remote import RemoteEmbeddings
 
         key = (secrets.embeddings_api_key or secrets.openai_api_key) if secrets else None
-        inner = RemoteEmbeddings(
-            model=chosen.model,
-            base_url=chosen.base_url,
-            api_key=key.get_secret_value() if key else "none",
-            dimension=chosen.dimension,
-            batch_size=chosen.batch_size,
-            timeout_seconds=chosen.timeout_seconds,
-        )
+        endpoint = Endpoint("embedding", chosen.model, chosen.base_url, key or SecretStr("none"), chosen.timeout_seconds)
+        inner = RemoteEmbeddings(endpoint, dimension=chosen.dimension, batch_size=chosen.batch_size)
     return CachedEmbeddings(inner, VectorCache(cache)) if cache else inner

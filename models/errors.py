@@ -16,4 +16,8 @@ class ModelError(RuntimeError):
 
 
 class ModelUnavailable(ModelError):
-    """A model could not be reached or did not answer in time."""
+    """A model could not be reached or did not answer in time; `retry_after` are the seconds it asked to wait, if it did."""
+
+    def __init__(self, message: str, *, code: str = "unavailable", retry_after: float | None = None) -> None:
+        super().__init__(message, code=code)
+        self.retry_after = retry_after

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import openai
 from langchain_openai import OpenAIEmbeddings
 
 from models.base import GlassboxEmbeddings
+from models.endpoint import Endpoint
 from models.errors import ModelError
-from models.openai_errors import explain
+from models.text import sendable
+
+Vectors = list[list[float]]
 
 
 class RemoteEmbeddings(GlassboxEmbeddings):
@@ -20,65 +21,72 @@ class RemoteEmbeddings(GlassboxEmbeddings):
 
     provider = "openai"
 
-    def __init__(
-        self, *, model: str, base_url: str, api_key: str, dimension: int, batch_size: int, timeout_seconds: float
-    ) -> None:
-        self.model = model
-        self._base_url = base_url
+    def __init__(self, endpoint: Endpoint, *, dimension: int = 0, batch_size: int = 8) -> None:
+        self.model = endpoint.model
+        self._endpoint = endpoint
         self._asked_dimension = dimension
-        self._client_arguments = {
-            "model": model,
-            "base_url": base_url or None,
-            "api_key": api_key,
-            "chunk_size": batch_size,
-            "timeout": timeout_seconds,
-            "max_retries": 2,
-            "check_embedding_ctx_length": False,  # else it downloads a tokenizer and sends token numbers, which few servers take
-        }
+        self._batch_size = batch_size
+
+    def __repr__(self) -> str:
+        return f"RemoteEmbeddings(model={self.model!r}, base_url={self._endpoint.place!r})"
 
     @cached_property
     def dimension(self) -> int:
-        """The configured length, or that of a first vector."""
+        """The configured length, or that of a first vector. Raises ModelError."""
         return self._asked_dimension or len(self.embed_query("dimension"))
 
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+    def embed_documents(self, texts: list[str]) -> Vectors:
         """One vector a text. Raises ModelError."""
-        if not texts:
-            return []
-        return self._checked(self._call(self._client.embed_documents, [text or " " for text in texts]), len(texts))
+        vectors: Vectors = []
+        for start in range(0, len(texts), self._batch_size):
+            vectors += self._embed(texts[start : start + self._batch_size])
+        if len({len(vector) for vector in vectors}) > 1:
+            raise self._unusable("vectors of different lengths")
+        return vectors
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of a question. Raises ModelError."""
-        return self._checked([self._call(self._client.embed_query, text or " ")], 1)[0]
+        return self._embed([text])[0]
 
     @cached_property
     def _client(self) -> OpenAIEmbeddings:
-        return OpenAIEmbeddings(**self._client_arguments)
+        return OpenAIEmbeddings(
+            model=self.model,
+            openai_api_base=self._endpoint.url,
+            openai_api_key=self._endpoint.key,
+            chunk_size=self._batch_size,
+            request_timeout=self._endpoint.timeout_seconds,
+            max_retries=0,  # the endpoint tries again itself, but not after a time-out
+            http_client=self._endpoint.http_client(),
+            check_embedding_ctx_length=False,  # else it downloads a tokenizer and sends token numbers, which few servers take
+        )
 
-    def _call(self, method: Any, argument: Any) -> Any:
-        try:
-            return method(argument)
-        except openai.OpenAIError as error:
-            raise explain(error, what="embedding", base_url=self._base_url, model=self.model) from error
-        except (TypeError, ValueError, KeyError, AttributeError) as error:
-            raise ModelError(
-                f"The embedding endpoint {self._base_url} gave an answer that is no list of vectors.", code="malformed"
-            ) from error
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of one batch, which is one call: so a wrong number of vectors cannot shift those of another batch."""
+        clean = [sendable(text) or " " for text in texts]  # servers refuse an empty text
+        vectors = self._endpoint.patiently(lambda: self._client.embed_documents(clean))
+        if len(vectors) != len(texts):
+            raise self._unusable(f"{len(vectors)} vectors for {len(texts)} texts")
+        if len({len(vector) for vector in vectors}) != 1:
+            raise self._unusable("vectors of different lengths")
+        self._check_dimension(len(vectors[0]))
+        with self._endpoint.explained():
+            rows = np.asarray(vectors, dtype=np.float32)
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.isfinite(norms).all() or (norms == 0).any():
+            raise self._unusable("a vector of zeros, or not of numbers")
+        return [row.tolist() for row in rows / norms]
 
-    def _checked(self, vectors: Sequence[Sequence[float]], count: int) -> list[list[float]]:
-        if len(vectors) != count or len({len(v) for v in vectors}) != 1:
-            raise ModelError(f"The embedding endpoint gave {len(vectors)} vectors for {count} texts.", code="malformed")
-        if self._asked_dimension and len(vectors[0]) != self._asked_dimension:
+    def _check_dimension(self, length: int) -> None:
+        if self._asked_dimension and length != self._asked_dimension:
             raise ModelError(
-                f"The model {self.model!r} gives vectors of {len(vectors[0])} numbers, "
-                f"embeddings.dimension says {self._asked_dimension}. "
+                f"The model {self.model!r} gives vectors of {length} numbers, embeddings.dimension says {self._asked_dimension}. "
                 "Set it to 0 or to the model's own.",
                 code="dimension",
             )
-        rows = np.asarray(vectors, dtype=np.float32)
-        norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        if not np.isfinite(rows).all() or (norms == 0).any():
-            raise ModelError(
-                f"The embedding endpoint {self._base_url} gave a vector of zeros or of no numbers.", code="malformed"
-            )
-        return [row.tolist() for row in rows / norms]
+
+    def _unusable(self, what: str) -> ModelError:
+        return ModelError(
+            f"The embedding model {self.model!r} at {self._endpoint.place} gave {what}. Try another model or server.",
+            code="malformed",
+        )

@@ -1,0 +1,137 @@
+"""An OpenAI-compatible endpoint: how long it may keep us waiting, when a call is tried again, and what its failures mean."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx2
+import openai
+from pydantic import SecretStr
+
+from models.errors import ModelError, ModelUnavailable
+from models.openai_errors import explain
+
+OPENAI_URL = "https://api.openai.com/v1"
+ATTEMPTS = 3
+FIRST_PAUSE = 0.5
+"""Seconds before the second attempt; twice as many before the third."""
+_T = TypeVar("_T")
+
+_MALFORMED = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+"""What langchain-openai and openai raise, beside OpenAIError, for an answer that is no JSON or JSON of another shape."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model is and how to call it. `what` names the kind of model in messages; an empty `base_url` is OpenAI itself."""
+
+    what: str
+    model: str
+    base_url: str
+    key: SecretStr
+    timeout_seconds: float
+
+    @property
+    def url(self) -> str:
+        """The address that is called, never empty: else the client would look for one in the environment."""
+        return self.base_url or OPENAI_URL
+
+    @property
+    def is_openai(self) -> bool:
+        """Whether OpenAI or Azure serves it, which know parameters that others do not, and the other way round."""
+        host = urlsplit(self.url).hostname or ""
+        return host.endswith((".openai.com", ".openai.azure.com"))
+
+    @property
+    def place(self) -> str:
+        """The address for messages, without a user name or password in it."""
+        parts = urlsplit(self.url)
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+    def http_client(self) -> httpx2.Client:
+        """An HTTP client that also gives up on a server that keeps the connection open but sends no data."""
+        return _http_client(self.timeout_seconds)
+
+    @contextmanager
+    def explained(self, *, midway: bool = False) -> Iterator[None]:
+        """Turn what the client raises inside into ModelError; `midway`: an answer had begun."""
+        try:
+            yield
+        except openai.OpenAIError as error:
+            raise explain(error, what=self.what, place=self.place, model=self.model, key=self.key, midway=midway) from error
+        except _MALFORMED as error:
+            raise ModelError(
+                f"{self.place} gave an answer that is not what an OpenAI-compatible {self.what} endpoint gives. "
+                "Check base_url (most end in /v1).",
+                code="malformed",
+            ) from error
+
+    def patiently(self, call: Callable[[], _T]) -> _T:
+        """The result of a call, which is tried up to three times while the endpoint is over its limit, failing or out of reach.
+
+        A call that timed out is not tried again, nor one whose next attempt would begin after half of `timeout_seconds`.
+        """
+        started, pause = time.monotonic(), FIRST_PAUSE
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with self.explained():
+                    return call()
+            except ModelUnavailable as error:
+                wait = pause if error.retry_after is None else error.retry_after
+                too_late = time.monotonic() - started + wait > self.timeout_seconds / 2
+                if attempt == ATTEMPTS or too_late or error.code == "timeout":
+                    raise
+            time.sleep(wait)
+            pause *= 2
+        raise AssertionError("the last attempt returns or raises")
+
+
+class _Client(openai.DefaultHttpxClient):
+    """An HTTP client that closes its connections when nobody holds it any more."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(timeout=seconds, event_hooks={"response": [self._watch]})
+        self._seconds = seconds
+
+    def __del__(self) -> None:
+        if not self.is_closed:
+            self.close()
+
+    def _watch(self, response: httpx2.Response) -> None:
+        if isinstance(response.stream, httpx2.SyncByteStream):
+            response.stream = _Watched(response.stream, request=response.request, seconds=self._seconds)
+
+
+@lru_cache(maxsize=4)
+def _http_client(seconds: float) -> httpx2.Client:
+    """One client for all models that are waited for equally long: a new one takes 50 ms, and every question builds its model."""
+    return _Client(seconds)
+
+
+class _Watched(httpx2.SyncByteStream):
+    """A response's bytes. Raises APITimeoutError when none but blanks and comments (": ping") have come for so many seconds.
+
+    HTTP's own time limit counts any byte, so that a server that is stuck but sends comments would be waited for without end.
+    """
+
+    def __init__(self, stream: httpx2.SyncByteStream, *, request: httpx2.Request, seconds: float) -> None:
+        self._stream, self._request, self._seconds = stream, request, seconds
+
+    def __iter__(self) -> Iterator[bytes]:
+        last = time.monotonic()
+        for data in self._stream:
+            now = time.monotonic()
+            if any(line and not line.startswith(b":") for line in data.split(b"\n")):
+                last = now
+            elif now - last > self._seconds:
+                raise openai.APITimeoutError(request=self._request)
+            yield data
+
+    def close(self) -> None:
+        self._stream.close()

@@ -1,0 +1,87 @@
+"""What the command lines of the app have in common: their options, results and errors as JSON, and the exit status."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from settings.errors import SettingsError
+from settings.load import Settings, load_settings
+
+OK, SOME_FAILED, WRONG_USE = 0, 1, 2
+Result = dict[str, Any]
+
+
+class WrongUse(ValueError):
+    """A command line with missing or unknown arguments."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that raises WrongUse, where argparse prints the usage and ends the process."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs | {"allow_abbrev": False})
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the message with the usage behind it."""
+        raise WrongUse(f"{message}; {' '.join(self.format_usage().split())}")
+
+
+def add_options(parser: argparse.ArgumentParser, *, k: bool = False) -> None:
+    """The options --kb, --set and --json, and --k for commands that search."""
+    parser.add_argument("--kb", default="default", metavar="NAME", help="the knowledge base (default: default)")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a setting")
+    parser.add_argument("--json", action="store_true", help="one line of JSON, for errors too")
+    if k:
+        parser.add_argument("--k", type=int, metavar="N", help="how many contexts (retrieval.top_k)")
+
+
+def settings_of(call: argparse.Namespace) -> Settings:
+    """The settings with what --set and --k say. Raises SettingsError."""
+    k = getattr(call, "k", None)
+    return load_settings([*call.set, *([f"retrieval.top_k={k}"] if k is not None else [])])
+
+
+def run(
+    parser: Parser,
+    arguments: Sequence[str] | None,
+    act: Callable[[argparse.Namespace], Result],
+    *,
+    errors: tuple[type[Exception], ...],
+) -> int:
+    """Parse the arguments, act, print the result as JSON; returns the exit status, 2 for wrong use or one of `errors`.
+
+    With --json the result, or {"error": …}, is one line on standard output; without, an error goes to standard error. The status
+    is 1 when the result's "files" hold one that failed.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    as_json = "--json" in given
+    told: tuple[type[Exception], ...] = (WrongUse, SettingsError, OSError, *errors)
+    try:
+        result = act(parser.parse_args(given))
+    except told as error:
+        if as_json:
+            _print(json.dumps({"error": _said(error)}, ensure_ascii=False))
+        else:
+            sys.stderr.write(f"error: {_printable(_said(error))}\n")
+        return WRONG_USE
+    _print(json.dumps(result, ensure_ascii=False, indent=None if as_json else 2))
+    return SOME_FAILED if any(file.get("status") == "failed" for file in result.get("files", [])) else OK
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'A file'} cannot be read or written ({error.strerror}). Check the path and its permissions."
+    return str(error)
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(f"{_printable(text)}\n")
+
+
+def _printable(text: str) -> str:
+    """Text without lone surrogates, which arguments may hold and no terminal takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
