@@ -67,7 +67,9 @@ _DECLARED = {
     **dict.fromkeys(("tis-620", "iso-8859-11", "windows-874"), "cp874"),
     **{f"iso-8859-{n}": f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
     **{f"windows-125{n}": f"cp125{n}" for n in (0, 1, 3, 5, 6, 7, 8)},
-    **{name: name for name in ("utf-8", "euc-jp", "koi8-r", "koi8-u", "macintosh")},
+    **{name: name for name in ("utf-8", "koi8-r", "koi8-u")},
+    "euc-jp": "euc_jp",
+    "macintosh": "mac_roman",
 }
 _SAMPLE = 16 * 1024  # bytes that are weighed; the rest is only decoded
 _SURE = 20  # so many characters beyond ASCII make valid UTF-8 no accident
@@ -99,7 +101,7 @@ def decode_file(name: str, data: bytes, declared: str | None = None) -> Decoded:
 
 def _decode(data: bytes, declared: str | None) -> Decoded:
     for mark, codec in _MARKS:
-        if data.startswith(mark) and not (codec == "utf-32-le" and len(data) % 4):
+        if data.startswith(mark) and not (codec == "utf-32-le" and _strict(data, codec) is None):
             return Decoded(data[len(mark) :].decode(codec, "replace"), codec, 1.0)
     if b"\x1b$" in data and (text := _strict(data, "iso2022_jp")) is not None:
         return Decoded(text, "iso2022_jp", 0.95)

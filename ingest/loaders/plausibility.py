@@ -90,7 +90,7 @@ def _model(script: Script) -> Mapping[str, float]:
 def _tiers(script: Script) -> list[Tier]:
     """Shares of a running text, the most telling characters first; a character counts in the first tier that has it."""
     if script == "hans":  # with the traditional characters that GBK has too
-        basic = [(0.2, _rows("gb2312", 0xB0, 0xD7)), (0.03, _HANT), (0.006, _rows("gb2312", 0xD8, 0xF7))]
+        basic = [(0.2, _rows("gb2312", 0xB0, 0xD7)), (0.006, _rows("gb2312", 0xD8, 0xF7))]
         return [(0.6, _HANS), (0.1, _CJK_MARKS), *basic, (0.01, map(chr, range(0x4E00, 0x9FA6)))]
     if script == "hant":
         return [(0.6, _HANT), (0.1, _CJK_MARKS), (0.2, _rows("cp950", 0xA4, 0xC6)), (0.005, _rows("cp950", 0xC9, 0xF9))]

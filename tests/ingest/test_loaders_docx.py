@@ -19,7 +19,7 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
 def test_headings_paragraphs_and_tables_in_order() -> None:
     data = make_docx(
-        ["# 退款政策", "退款期限为三十天。", "Keep snake_case and * stars."], table=[["名称", "价格"], ["麻婆豆腐", "28"]]
+        ["# 退款政策", "退款期限为三⼗天。", "Keep snake_case and * stars."], table=[["名称", "价格"], ["麻婆豆腐", "28"]]
     )
     document = load_one("terms.docx", data)
     assert document.page_content == (

@@ -7,6 +7,7 @@ import codecs
 import pytest
 
 from ingest.errors import UnreadableFile
+from ingest.loaders.clean import clean
 from tests.ingest.loading import load_one
 
 HANS = "本公司的退货期限为三十天，请保留发票并联系客服人员。"
@@ -39,6 +40,9 @@ GERMAN = "Die schöne Frau hat einen Kaffee für 15,50 € bestellt."
         ("Η προθεσμία επιστροφής είναι τριάντα ημέρες.", "cp1253", "cp1253"),
         (HANS, "utf-8", "utf-8"),
         ("Größe", "utf-8", "utf-8"),
+        ("é", "utf-8", "utf-8"),
+        ("谢谢", "utf-8", "utf-8"),
+        ("The refund window is thirty days.\nKeep the receipt.", "cp037", "cp037"),  # charset-normalizer's part
         ("plain", "ascii", "utf-8"),
     ],
 )
@@ -111,7 +115,12 @@ def test_characters_that_break_storage_are_gone_and_line_ends_are_one_kind() -> 
     assert load_one("a.txt", text.encode()).page_content == "one\ntwo\nthree\nfour\nfivesixseveneightred\n"
 
 
+def test_utf_16_that_begins_with_a_nul_is_not_utf_32() -> None:
+    assert load_one("a.txt", codecs.BOM_UTF16_LE + "\0退款期限".encode("utf-16-le")).page_content == "退款期限"
+
+
 def test_a_lone_surrogate_is_replaced() -> None:
+    assert clean("a\ud800b") == "a\ufffdb"
     data = "退款".encode("utf-16-le") + b"\x00\xd8" + "期限为三十天，请保留发票。".encode("utf-16-le")
     text = load_one("a.txt", codecs.BOM_UTF16_LE + data).page_content
     assert text.startswith("退款\ufffd")

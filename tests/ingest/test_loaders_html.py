@@ -72,8 +72,9 @@ def test_a_page_that_calls_all_of_it_navigation_is_not_lost() -> None:
 
 
 def test_a_short_page_keeps_everything() -> None:
-    text = load_one("a.html", b"<h1>My First Heading</h1><p>My first paragraph.</p><pre>  code  here</pre>").page_content
-    assert text == "# My First Heading\n\nMy first paragraph.\n\n```\n  code  here\n```"
+    document = load_one("a.html", b"<h1>My First Heading</h1><p>My first paragraph.</p><pre>  code  here</pre>")
+    assert document.metadata["title"] == "My First Heading"
+    assert document.page_content == "# My First Heading\n\nMy first paragraph.\n\n```\n  code  here\n```"
 
 
 @pytest.mark.parametrize(
@@ -85,12 +86,13 @@ def test_a_short_page_keeps_everything() -> None:
         ("windows-1251", "cp1251", "cp1251"),
         ("utf-8", "gbk", "gbk"),  # the page is wrong about itself
         ("iso-8859-1", "utf-8", "utf-8"),
+        ("euc-jp", "euc_jp", "euc_jp"),  # too short to tell without
         ("no-such-charset", "gbk", "gbk"),
         ("base64", "gbk", "gbk"),
     ],
 )
 def test_the_charset_is_taken_from_the_page_unless_the_bytes_contradict(declared: str, codec: str, reported: str) -> None:
-    words = {"cp1251": "Срок возврата", "cp932": "返品の期限は三十日", "big5": "退貨期限為三十天"}.get(
+    words = {"cp1251": "Срок возврата", "cp932": "返品の期限は三十日", "big5": "退貨期限為三十天", "euc_jp": "年齢"}.get(
         codec, "退款期限为三十天，请保留发票和包装，谢谢您的合作"
     )
     page = f'<html><head><meta charset="{declared}"><title>{words}</title></head><body><p>{words}</p></body></html>'
@@ -120,7 +122,7 @@ def test_a_list_of_links_that_is_all_there_is_stays() -> None:
 
 @pytest.mark.parametrize("depth", [250, 400, 5000])
 def test_deep_nesting_gives_the_text_and_no_crash(depth: int) -> None:
-    page = "<p>before</p><script>x()</script>" + "<div>" * depth + "deep words" + "</div>" * depth
+    page = '<?xml version="1.0"?><p>before</p><script>x()</script>' + "<div>" * depth + "deep words" + "</div>" * depth
     assert "x()" not in load_one("a.html", page.encode()).page_content
     assert "deep words" in load_one("a.html", page.encode()).page_content
 
