@@ -96,7 +96,7 @@ def test_the_charset_is_taken_from_the_page_unless_the_bytes_contradict(declared
         "cp1251": "Срок возврата",
         "cp932": "返品の期限は三十日",
         "big5": "退貨期限為三十天",
-        "euc_jp": "名前,年齢,住所",
+        "euc_jp": "株式会社山田製作所 御中",
     }.get(codec, "退款期限为三十天，请保留发票和包装，谢谢您的合作")
     page = f'<html><head><meta charset="{declared}"><title>{words}</title></head><body><p>{words}</p></body></html>'
     document = load_one("a.htm", page.encode(codec))
