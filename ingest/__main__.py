@@ -1,4 +1,4 @@
-"""`python -m ingest add PATH… | list | delete NAME… | stats`: the pipeline from the command line."""
+"""`python -m ingest add PATH… | list | delete NAME… | reindex | stats`: the pipeline from the command line."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.pipeline import Pipeline
+from ingest.reindex import Reindex
 from ingest.report import FileReport
 from models import ModelError, get_embeddings
 from settings import Settings, cli, load_secrets
@@ -31,6 +32,7 @@ def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     pipeline, stores = _open(settings)
     files = list(_files(call.paths))
     base = stores.library.ensure_base(call.kb)
+    stores.open(base)
     pipeline.recover(settings)
     reports = [_read_and_add(pipeline, stores, call.kb, name=name, path=path, settings=settings) for name, path in files]
     pipeline.finish(base)
@@ -70,7 +72,7 @@ def _delete(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
         }
         for name, was_there in gone.items()
     ]
-    return {"kb": base.name, "files": files, "chunks_total": stores.open(base).count()}
+    return {"kb": base.name, "files": files, "chunks_total": stores.open_any(base).count()}
 
 
 def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
@@ -82,11 +84,18 @@ def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
         "passport": base.passport,
         "documents": len(documents),
         "chars": sum(d.report.get("chars", 0) for d in documents),
-        "chunks_total": stores.open(base).count(),
+        "chunks_total": stores.open_any(base).count(),
     }
 
 
-COMMANDS = {"add": _add, "list": _list, "delete": _delete, "stats": _stats}
+def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    _, stores = _open(settings)
+    base = stores.library.base(call.kb)
+    reports = [report.as_json() for report in Reindex(stores, base, settings).run()]
+    return {"kb": base.name, "files": reports, "chunks_total": stores.open_any(stores.library.base(call.kb)).count()}
+
+
+COMMANDS = {"add": _add, "list": _list, "delete": _delete, "reindex": _reindex, "stats": _stats}
 
 
 def _open(settings: Settings) -> tuple[Pipeline, Stores]:
@@ -119,7 +128,7 @@ def _hidden(file: Path, folder: Path) -> bool:
 def _parser() -> cli.Parser:
     parser = cli.Parser(prog="python -m ingest", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, positional in (("add", "paths"), ("list", None), ("delete", "names"), ("stats", None)):
+    for name, positional in (("add", "paths"), ("list", None), ("delete", "names"), ("reindex", None), ("stats", None)):
         command = commands.add_parser(name)
         if positional:
             command.add_argument(positional, nargs="+", type=Path if positional == "paths" else str)

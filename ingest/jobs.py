@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from ingest.pipeline import Pipeline
-from ingest.report import FileReport, Progress
+from ingest.report import FileReport
 from settings import Settings
 from store.database import now
-from store.errors import StoreError
+from store.errors import Occupied
 from store.library import Base, Library
-from store.queue import RUNNING, WAITING, Job, JobQueue
+from store.queue import UNFINISHED, Job, JobQueue
 
 IDLE_SECONDS = 1.0
-"""How often the worker looks for files that another process has queued."""
+"""How often a worker looks for files that another process has queued, or for its turn when another works."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class FileProgress:
     @property
     def finished(self) -> bool:
         """Whether nothing more will happen to it by itself."""
-        return self.status not in (WAITING, RUNNING)
+        return self.status not in UNFINISHED
 
 
 class Jobs:
@@ -68,17 +69,23 @@ class Jobs:
             self._thread.start()
 
     def stop(self, timeout: float = 30) -> None:
-        """Finish the file at hand and end the thread."""
+        """Stop before the next step of the file at hand, which then waits for the next start; seconds to wait for that."""
         self._stop.set()
         self._wake.set()
         if self._thread is not None:
             self._thread.join(timeout)
 
     def submit(self, base_name: str, uploads: Sequence[Upload], settings: Settings) -> list[str]:
-        """Accept files: their bytes and places in the queue are on disk when this returns. Returns the jobs' ids."""
+        """Accept files: their bytes and places in the queue are on disk when this returns. Returns the jobs' ids.
+
+        Raises InvalidName, NotWritable.
+        """
         base = self._library.ensure_base(base_name)
         chosen = settings.ingest.model_dump(mode="json")
-        ids = [self._queue.add(base.id, u.name, version=self._library.keep_file(u.data), settings=chosen).id for u in uploads]
+        ids = []
+        for upload in uploads:
+            with self._library.files.keeping(upload.data) as version:
+                ids.append(self._queue.add(base.id, upload.name, version=version, settings=chosen).id)
         self._wake.set()
         return ids
 
@@ -92,56 +99,81 @@ class Jobs:
         return any(not file.finished for file in self.progress(base_name))
 
     def dismiss(self, job_id: str) -> None:
-        """Take a finished file off the list."""
-        self._queue.forget(job_id)
+        """Take a finished file off the list; one that is not finished stays."""
+        version = self._queue.forget(job_id)
+        if version:
+            self._library.files.forget([version])
 
     def retry(self, job_id: str) -> None:
-        """Index a file once more."""
-        self._queue.restart(job_id)
+        """Index a finished file once more."""
+        self._queue.retry(job_id)
         self._wake.set()
 
     def _work(self) -> None:
-        self._queue.restart()
-        self._guarded(self._pipeline.recover, self._settings)
+        """Of all processes with this store folder, the one that holds the lock works; when it ends, another takes over."""
+        while not self._stop.is_set():
+            with self._guarded(), self._library.lock("jobs", timeout=0):
+                self._queue.put_back()
+                with self._guarded():
+                    self._pipeline.recover(self._settings)
+                self._work_off()
+            self._idle()
+
+    def _work_off(self) -> None:
         while not self._stop.is_set():
             job = self._queue.next()
             if job is not None:
                 self._index(job)
                 continue
-            for base in list(self._touched.values()):
-                self._guarded(self._pipeline.finish, base)
-            self._touched.clear()
-            self._wake.wait(IDLE_SECONDS)
-            self._wake.clear()
+            while self._touched:
+                with self._guarded():
+                    self._pipeline.finish(self._touched.popitem()[1])
+            self._idle()
+
+    def _idle(self) -> None:
+        self._wake.wait(IDLE_SECONDS)
+        self._wake.clear()
 
     def _index(self, job: Job) -> None:
-        outcome = FileReport(job.source, "failed", f"{job.source}: the base was deleted meanwhile. Choose another one.")
         try:
-            base = next((b for b in self._library.bases() if b.id == job.base_id), None)
-            if base is not None:
-                self._touched[base.id] = base
-                progress = self._running[job.id] = _progress(job, base.name)
-                settings = self._settings.override({f"ingest.{key}": value for key, value in job.settings.items()})
-                for event in self._pipeline.add(base, job.source, self._library.file(job.version), settings):
-                    if isinstance(event, Progress):
-                        self._running[job.id] = replace(progress, stage=event.stage, done=event.done, total=event.total)
-                    else:
-                        outcome = event
+            outcome = self._outcome(job)
         except Exception as error:  # noqa: BLE001 - one file must never end the worker; what happened is kept and shown
             outcome = FileReport(job.source, "failed", f"{job.source}: {type(error).__name__}: {error}")
-        self._queue.finish(job.id, status=outcome.status, reason=outcome.reason, report=outcome.as_json())
+        if outcome is None:
+            self._queue.put_back(job.id)
+        else:
+            self._queue.finish(job.id, status=outcome.status, reason=outcome.reason, report=outcome.as_json())
         self._running.pop(job.id, None)
 
-    def _guarded(self, work: Callable[..., Any], *arguments: Any) -> None:
-        """Do a chore whose failure waits for the next time: the files themselves are stored."""
+    def _outcome(self, job: Job) -> FileReport | None:
+        """Index a file; None when it was asked to stop."""
+        base = self._library.by_id(job.base_id)
+        self._touched[base.id] = base
+        progress = self._running[job.id] = _progress(job, base.name)
+        settings = self._settings.override({f"ingest.{key}": value for key, value in job.settings.items()})
+        for event in self._pipeline.add(base, job.source, self._library.files.read(job.version), settings):
+            if isinstance(event, FileReport):
+                return event
+            self._running[job.id] = replace(progress, stage=event.stage, done=event.done, total=event.total)
+            if self._stop.is_set():
+                return None
+        raise AssertionError("the pipeline ends with a report")
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Keep what went wrong in `problem` and go on: nothing may end the worker, which tries again."""
         try:
-            work(*arguments)
-        except (StoreError, OSError, RuntimeError) as error:
-            self.problem = str(error)
+            yield
+        except Occupied:
+            self.problem = ""
+        except Exception as error:  # noqa: BLE001 - a disk that is full now may have room later
+            self.problem = f"{type(error).__name__}: {error}"
+        else:
+            self.problem = ""
 
 
 def _progress(job: Job, base_name: str) -> FileProgress:
-    ended = job.updated_at if job.status not in (WAITING, RUNNING) else None
+    ended = job.updated_at if job.status not in UNFINISHED else None
     return FileProgress(
         job.id,
         base_name,

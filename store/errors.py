@@ -1,4 +1,22 @@
-"""What the store refuses, named for what the caller does next."""
+"""What the store refuses, named for what the caller does next.
+
+StoreError
+├── UnknownBase, UnknownDocument     there is none of that name: choose another
+├── InvalidName, InvalidFilter       the caller's value must be changed
+├── InvalidVector                    the embedder gave something unusable
+├── EmbedderMismatch                 the base must be indexed again, or the embedder set back
+├── Occupied                         another process is at it: wait
+└── NotWritable                      the disk is full, or the folder may not be written
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError
 
 
 class StoreError(RuntimeError):
@@ -21,5 +39,47 @@ class InvalidFilter(StoreError):
     """A filter on a field that cannot be filtered; the message lists those that can."""
 
 
+class InvalidVector(StoreError, ValueError):
+    """A vector of the wrong length, of zeros or of no numbers."""
+
+
 class EmbedderMismatch(StoreError):
     """The base was built with another embedder; it must be indexed again before this one can search it or add to it."""
+
+
+class Occupied(StoreError):
+    """Another process is doing the same just now."""
+
+
+class NotWritable(StoreError):
+    """The store folder cannot be written: the message says why and what to do."""
+
+
+_FULL = ("no space left", "disk is full", "file too large", "quota exceeded")
+_FORBIDDEN = ("permission denied", "readonly database", "read-only file system", "unable to open database file")
+
+
+@contextmanager
+def naming_failures(folder: Path) -> Iterator[None]:
+    """Turn what the disk, SQLite and LanceDB raise when they cannot write into NotWritable, which names the remedy."""
+    try:
+        yield
+    except (OSError, DBAPIError) as error:
+        raise _named(error, folder) from error
+    except RuntimeError as error:
+        if type(error) is not RuntimeError:  # a named error of ours, which says it better
+            raise
+        raise _named(error, folder) from error
+
+
+def _named(error: Exception, folder: Path) -> NotWritable:
+    said = str(error).lower()
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or any(words in said for words in _FULL):
+        return NotWritable(f"The disk of {folder} is full. Free some space and try again; what was stored before is whole.")
+    if number in (errno.EACCES, errno.EPERM, errno.EROFS) or any(words in said for words in _FORBIDDEN):
+        return NotWritable(
+            f"The folder {folder} may not be written. Give this user write permission, or set store.dir to another."
+        )
+    cause = str(getattr(error, "orig", error)).splitlines()
+    return NotWritable(f"The store in {folder} failed: {cause[0] if cause else type(error).__name__}. Try again.")

@@ -7,30 +7,14 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Engine, ForeignKey, delete, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import ColumnElement, Engine, delete, select, update
+from sqlalchemy.orm import Session
 
-from store.database import CleanJson, CleanText, Row, UtcTime, create_tables, now
-from store.library import BaseRow
+from store.database import create_tables, now
+from store.rows import BaseRow, JobRow
 
 WAITING, RUNNING = "queued", "running"
-
-
-class JobRow(Row):
-    """The table of jobs, one a file, in the order they were accepted."""
-
-    __tablename__ = "jobs"
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
-    id: Mapped[str] = mapped_column(unique=True)
-    base_id: Mapped[str] = mapped_column(ForeignKey(BaseRow.id, ondelete="CASCADE"), index=True)
-    source: Mapped[str] = mapped_column(CleanText)
-    version: Mapped[str] = mapped_column()
-    status: Mapped[str] = mapped_column(index=True)
-    reason: Mapped[str] = mapped_column(CleanText)
-    report: Mapped[Any] = mapped_column(CleanJson, nullable=True)
-    settings: Mapped[Any] = mapped_column(CleanJson)
-    created_at: Mapped[datetime] = mapped_column(UtcTime)
-    updated_at: Mapped[datetime] = mapped_column(UtcTime)
+UNFINISHED = (WAITING, RUNNING)
 
 
 @dataclass(frozen=True)
@@ -50,7 +34,7 @@ class Job:
 
 
 class JobQueue:
-    """The persisted queue. Any process may add to it; one works it off."""
+    """The persisted queue. Any process may add to it; the one that holds the lock (ingest/jobs.py) works it off."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -64,13 +48,12 @@ class JobQueue:
         return job
 
     def next(self) -> Job | None:
-        """Take the file that has waited longest; it is marked as running."""
+        """Take the file that has waited longest and mark it as running, in one step: no two callers get the same."""
+        first = select(JobRow.number).where(JobRow.status == WAITING).order_by(JobRow.number).limit(1).scalar_subquery()
+        taken = update(JobRow).where(JobRow.number == first, JobRow.status == WAITING).values(status=RUNNING, updated_at=now())
         with Session(self._engine) as session, session.begin():
-            row = session.scalar(select(JobRow).where(JobRow.status == WAITING).order_by(JobRow.number).limit(1))
-            if row is None:
-                return None
-            row.status = RUNNING
-            return _job(row)
+            row = session.scalar(taken.returning(JobRow))
+            return None if row is None else _job(row)
 
     def finish(self, job_id: str, *, status: str, reason: str = "", report: dict[str, Any] | None = None) -> None:
         """Write down how it ended."""
@@ -78,26 +61,31 @@ class JobQueue:
             values = {"status": status, "reason": reason, "report": report, "updated_at": now()}
             session.execute(update(JobRow).where(JobRow.id == job_id).values(values))
 
-    def restart(self, job_id: str | None = None) -> None:
-        """Let a file wait again; without an id, all that were running when the process ended."""
-        chosen = JobRow.status == RUNNING if job_id is None else JobRow.id == job_id
-        with Session(self._engine) as session, session.begin():
-            session.execute(update(JobRow).where(chosen).values(status=WAITING, reason="", report=None))
+    def put_back(self, job_id: str | None = None) -> None:
+        """Let a file that was taken wait again; without an id, all: to be called when nobody works on them any more."""
+        chosen = JobRow.status == RUNNING if job_id is None else (JobRow.id == job_id) & (JobRow.status == RUNNING)
+        self._wait_again(chosen)
 
-    def forget(self, job_id: str) -> None:
-        """Take a file off the list, whatever its status."""
+    def retry(self, job_id: str) -> None:
+        """Let a finished file wait once more; one that is not finished stays as it is."""
+        self._wait_again((JobRow.id == job_id) & JobRow.status.not_in(UNFINISHED))
+
+    def forget(self, job_id: str) -> str | None:
+        """Take a finished file off the list; returns its version, or None when it is not finished or not there."""
         with Session(self._engine) as session, session.begin():
-            session.execute(delete(JobRow).where(JobRow.id == job_id))
+            gone = delete(JobRow).where(JobRow.id == job_id, JobRow.status.not_in(UNFINISHED))
+            version: str | None = session.scalar(gone.returning(JobRow.version))
+            return version
 
     def jobs(self, base_id: str) -> list[Job]:
         """The files of a base, in order."""
         with Session(self._engine) as session:
             return [_job(row) for row in session.scalars(select(JobRow).where(JobRow.base_id == base_id).order_by(JobRow.number))]
 
-    def versions(self) -> set[str]:
-        """The bytes that jobs still refer to."""
-        with Session(self._engine) as session:
-            return set(session.scalars(select(JobRow.version)))
+    def _wait_again(self, chosen: ColumnElement[bool]) -> None:
+        with Session(self._engine) as session, session.begin():
+            values = {"status": WAITING, "reason": "", "report": None, "updated_at": now()}
+            session.execute(update(JobRow).where(chosen).values(values))
 
 
 def _job(row: JobRow) -> Job:

@@ -15,6 +15,9 @@ import pyarrow as pa
 from langchain_core.documents import Document
 from pydantic import PrivateAttr
 
+from store.database import clean_text
+from store.errors import InvalidVector
+
 FloatArray = npt.NDArray[np.float32]
 
 SCHEMA_VERSION = 1
@@ -101,7 +104,7 @@ def arrow_schema(dimension: int) -> pa.Schema:
 
 
 def to_arrow(chunks: Sequence[Chunk], dimension: int) -> pa.Table:
-    """The chunks as rows, the last of those with the same id. Raises ValueError on a vector that does not fit or is zero."""
+    """The chunks as rows, the last of those with the same id. Raises InvalidVector on a vector that does not fit or is zero."""
     rows = [_row(chunk, dimension) for chunk in {chunk.id: chunk for chunk in chunks}.values()]
     return pa.Table.from_pylist(rows, schema=arrow_schema(dimension))
 
@@ -109,20 +112,34 @@ def to_arrow(chunks: Sequence[Chunk], dimension: int) -> pa.Table:
 def _row(chunk: Chunk, dimension: int) -> dict[str, Any]:
     vectors = np.vstack([chunk.vector, chunk.segment_vectors])
     if vectors.shape != (len(chunk.segments) + 1, dimension):
-        raise ValueError(
+        raise InvalidVector(
             f"vectors of shape {vectors.shape} for {len(chunk.segments)} segments in a base of dimension {dimension}"
         )
     if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
-        raise ValueError(f"the embedder gave a vector of zeros or of no numbers for {chunk.source or chunk.id}")
+        raise InvalidVector(f"the embedder gave a vector of zeros or of no numbers for {chunk.source or chunk.id}")
     return {
-        **{name: getattr(chunk, name) for name in (*PROMOTED, "id", "kind", "text", "embed_text", "created_at")},
+        **{name: getattr(chunk, name) for name in (*PROMOTED, "id", "kind", "created_at")},
+        "text": clean_text(chunk.text),
+        "embed_text": clean_text(chunk.embed_text),
         "vector": chunk.vector,
         "segments": [{"start": a, "end": b} for a, b in chunk.segments],
         "segment_vectors": list(chunk.segment_vectors.astype(np.float16)),
         "enabled": True,
         "tags": list(chunk.tags),
-        "metadata": json.dumps(dict(chunk.metadata), ensure_ascii=False),
+        "metadata": clean_text(json.dumps(dict(chunk.metadata), ensure_ascii=False)),
     }
+
+
+def relabelled(rows: pa.Table, *, doc_id: str, source: str) -> pa.Table:
+    """Stored rows of a document as those of another one with the same content."""
+    columns = {"doc_id": [doc_id] * len(rows), "source": [source] * len(rows), "id": []}
+    for row in rows.select(["kind", "start", "end", "chunk_index"]).to_pylist():
+        ordinal = row.pop("chunk_index")
+        columns["id"].append(chunk_id(doc_id=doc_id, ordinal=ordinal, **row))
+    for name, values in columns.items():
+        place = rows.schema.get_field_index(name)
+        rows = rows.set_column(place, rows.schema.field(place), pa.array(values, pa.string()))
+    return rows
 
 
 def to_candidates(table: pa.Table) -> list[Candidate]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
+from typing import Any
 
 from models.base import GlassboxEmbeddings
 from settings import Settings
@@ -11,6 +13,9 @@ from store.errors import EmbedderMismatch
 from store.library import Base, Library
 from store.schema import SCHEMA_VERSION
 
+FIRST_TABLE = "chunks"
+"""The table of a base that was never indexed again; the passport names a later one."""
+
 
 class Stores:
     """The opened chunk stores of a library, all with one embedder."""
@@ -18,36 +23,60 @@ class Stores:
     def __init__(self, library: Library, embeddings: GlassboxEmbeddings, settings: Settings) -> None:
         self.library, self.embeddings = library, embeddings
         self._settings = settings
-        self._opened: dict[str, ChunkStore] = {}
+        self._opened: dict[tuple[str, str], ChunkStore] = {}
         self._lock = threading.Lock()
 
     def open(self, base: Base) -> ChunkStore:
-        """The chunks of a base. Raises EmbedderMismatch when another embedder built it."""
+        """The chunks of a base, to search or to add to. Raises EmbedderMismatch when another embedder built it."""
         self._check(base)
-        with self._lock:
-            if base.id not in self._opened:
-                self._opened[base.id] = ChunkStore(
-                    self.embeddings,
-                    folder=self.library.chunk_folder(base),
-                    dimension=self.embeddings.dimension,
-                    refresh_seconds=self._settings.store.refresh_seconds,
-                )
-            return self._opened[base.id]
+        return self._open(base, table_of(base), self.embeddings.dimension)
 
-    def sign(self, base: Base, settings: Settings) -> None:
+    def open_any(self, base: Base) -> ChunkStore:
+        """The chunks of a base whatever built it, to count, to delete and to tidy."""
+        built = base.passport.get("embedder") or {}
+        return self._open(base, table_of(base), built.get("dimension") or self.embeddings.dimension)
+
+    def beside(self, base: Base, table: str) -> ChunkStore:
+        """Another table of the base, for the embedder in use, that nobody searches yet."""
+        return self._open(base, table, self.embeddings.dimension)
+
+    def passport(self, base: Base, settings: Mapping[str, Any], *, table: str | None = None) -> dict[str, Any]:
+        """What is written into a base's passport; `settings` are those of ingest, as JSON."""
+        passport = {"schema": SCHEMA_VERSION, "embedder": self.embeddings.passport(), "ingest": dict(settings)}
+        return passport | {"table": table or table_of(base)}
+
+    def sign(self, base: Base, settings: Mapping[str, Any]) -> None:
         """Write into the base's passport what builds it, once there is something to build."""
-        passport = {
-            "schema": SCHEMA_VERSION,
-            "embedder": self.embeddings.passport(),
-            "ingest": settings.ingest.model_dump(mode="json"),
-        }
+        passport = self.passport(base, settings)
         if base.passport != passport:
             self.library.set_passport(base, passport)
+
+    def tidy(self, base: Base) -> None:
+        """Remove the tables that an older index, or an index that was never finished, left."""
+        folder = self.library.chunk_folder(base)
+        for name in sorted(path.stem for path in folder.glob("*.lance")):
+            if name != table_of(base):
+                self._open(base, name, 1).drop()
+                with self._lock:
+                    self._opened.pop((base.id, name), None)
 
     def forget(self, base: Base) -> None:
         """Let go of a base that is deleted."""
         with self._lock:
-            self._opened.pop(base.id, None)
+            self._opened = {key: store for key, store in self._opened.items() if key[0] != base.id}
+
+    def _open(self, base: Base, table: str, dimension: int) -> ChunkStore:
+        with self._lock:
+            key = (base.id, table)
+            if key not in self._opened:
+                self._opened[key] = ChunkStore(
+                    self.embeddings,
+                    folder=self.library.chunk_folder(base),
+                    name=table,
+                    dimension=dimension,
+                    refresh_seconds=self._settings.store.refresh_seconds,
+                )
+            return self._opened[key]
 
     def _check(self, base: Base) -> None:
         built = base.passport.get("embedder")
@@ -57,3 +86,8 @@ class Stores:
                 f"{self.embeddings.model} ({self.embeddings.dimension}). Set embeddings back, or index it again: "
                 f"python -m ingest reindex --kb {base.name!r}."
             )
+
+
+def table_of(base: Base) -> str:
+    """The name of the table that the base is searched in."""
+    return str(base.passport.get("table", FIRST_TABLE))

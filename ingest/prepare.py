@@ -1,0 +1,126 @@
+"""From the bytes of a file to chunks that can be stored: load, chunk, embed. Nothing is written here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ingest.build import build_chunks, embed_texts
+from ingest.chunkers import Segment, SemanticChunker, get_chunker
+from ingest.document import LoadedDocument, join
+from ingest.loaders import get_loader
+from ingest.report import Clock, FileReport, Progress
+from models import ModelError
+from models.base import GlassboxEmbeddings
+from settings import Settings
+from store.database import now
+from store.library import Base, StoredDocument, document_id
+from store.schema import Chunk, FloatArray
+
+EMBED_AT_ONCE = 64
+"""Texts between two progress events."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A file that is ready to be stored."""
+
+    document: LoadedDocument
+    chunks: tuple[Chunk, ...]
+    doc_id: str
+    version: str
+
+    def row(self, base: Base, report: FileReport) -> StoredDocument:
+        """The document as the library keeps it."""
+        status = "ready" if self.chunks else "empty"
+        source, chunks = self.document.source, len(self.chunks)
+        return StoredDocument(self.doc_id, base.id, source, self.version, status, chunks, report.as_json(), now())  # type: ignore[arg-type]
+
+    def report(self, *, replaced: bool) -> FileReport:
+        """What became of the file, once its chunks are stored."""
+        document = self.document
+        return FileReport(
+            document.source,
+            "empty" if not self.chunks else "replaced" if replaced else "indexed",
+            "" if self.chunks else _why_empty(document),
+            doc_id=self.doc_id,
+            pages=len(document.pages) or None,
+            pages_without_text=document.pages_without_text,
+            encoding=document.encoding,
+            encoding_confidence=document.encoding_confidence,
+            chars=len(document.text),
+            chunks=len(self.chunks),
+            chunks_stored=len(self.chunks),
+        )
+
+
+class Preparation:
+    """Prepares files with one embedder."""
+
+    def __init__(self, embeddings: GlassboxEmbeddings) -> None:
+        self._embeddings = embeddings
+
+    def prepare(self, base: Base, source: str, data: bytes, *, settings: Settings, clock: Clock) -> Iterator[Progress | Prepared]:
+        """Say how far it is, then give the result. Raises LoadError, ModelError."""
+        yield Progress("load", 0, 1)
+        with clock("load"):
+            document = join(source, get_loader(source, data, max_mb=settings.ingest.max_file_mb).lazy_load())
+        yield Progress("chunk", 0, 1)
+        with clock("chunk"):
+            chunker = get_chunker(settings, self._embeddings)
+            segments = chunker.segments(document.text, markdown=document.markdown)
+        vectors: list[FloatArray] = []
+        yield from self._embed(embed_texts(document, segments), vectors, clock)
+        doc_id, version = document_id(base, source), hashlib.sha256(data).hexdigest()
+        with clock("chunk"):
+            chunks = _chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version)
+        if settings.ingest.chunk_vector == "direct":
+            direct: list[FloatArray] = []
+            yield from self._embed([chunk.embed_text for chunk in chunks], direct, clock)
+            chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
+        yield Prepared(document, tuple(chunks), doc_id, version)
+
+    def _embed(self, texts: Sequence[str], into: list[FloatArray], clock: Clock) -> Iterator[Progress]:
+        """Embed each text once, a batch at a time. Raises ModelError on vectors that cannot be used."""
+        for start in range(0, len(texts), EMBED_AT_ONCE):
+            yield Progress("embed", start, len(texts))
+            batch = list(texts[start : start + EMBED_AT_ONCE])
+            with clock("embed"):
+                into.extend(_checked(self._embeddings.embed_documents(batch), (len(batch), self._embeddings.dimension)))
+
+
+def _chunks(
+    document: LoadedDocument,
+    segments: Sequence[Segment],
+    vectors: Sequence[FloatArray],
+    *,
+    chunker: SemanticChunker,
+    doc_id: str,
+    version: str,
+) -> list[Chunk]:
+    if not segments:
+        return []
+    return build_chunks(document, segments, np.stack(vectors), chunker=chunker, doc_id=doc_id, version=version)
+
+
+def _checked(rows: Sequence[Sequence[float]], shape: tuple[int, int]) -> FloatArray:
+    lengths = {len(row) for row in rows}
+    if len(rows) != shape[0] or lengths != {shape[1]}:
+        raise ModelError(
+            f"The embedder gave {len(rows)} vectors of {sorted(lengths)} numbers for {shape[0]} texts; {shape[1]} numbers were "
+            "expected. Check embeddings.model and embeddings.dimension.",
+            code="wrong_vectors",
+        )
+    vectors = np.asarray(rows, dtype=np.float32)
+    if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
+        raise ModelError("The embedder gave a vector of zeros or of no numbers. Check embeddings.model.", code="wrong_vectors")
+    return vectors
+
+
+def _why_empty(document: LoadedDocument) -> str:
+    if document.pages:
+        return f"no text found on {len(document.pages)} page(s); they may be pictures of text"
+    return "no text found"

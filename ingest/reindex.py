@@ -1,0 +1,90 @@
+"""A base indexed again with other settings or another embedder: built beside the old index, which answers until all is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from uuid import uuid4
+
+from ingest.errors import LoadError
+from ingest.prepare import Preparation, Prepared
+from ingest.report import Clock, FileReport
+from models import ModelError
+from settings import Settings
+from store.changes import Changes
+from store.errors import StoreError
+from store.library import Base, StoredDocument
+from store.rebuilt import Rebuilt
+from store.stores import FIRST_TABLE, Stores
+
+
+class Reindex:
+    """Indexes one base again from the kept bytes, with the embedder of the stores."""
+
+    def __init__(self, stores: Stores, base: Base, settings: Settings) -> None:
+        self._stores, self._library = stores, stores.library
+        self._base, self._settings = base, settings
+        self._rebuilt, self._preparation = Rebuilt(stores.library), Preparation(stores.embeddings)
+        self._table = f"{FIRST_TABLE}-{uuid4().hex[:8]}"
+        self._chunks = stores.beside(base, self._table)
+        self._tried: dict[str, str] = {}
+        self._failed: set[str] = set()
+
+    def run(self) -> Iterator[FileReport]:
+        """Index every document, with a report each as it is done, then swap; the old index goes when the base is next tidied.
+
+        Documents may be added and deleted meanwhile. When one fails, or the process is killed, the old index stays as it is.
+        Raises Occupied when another re-index of the base is under way, NotWritable when the new index cannot be written.
+        """
+        with self._library.lock(f"{self._base.id}.reindex", timeout=0):
+            with Changes(self._stores).of(self._base) as now:
+                self._stores.tidy(now)
+                self._rebuilt.clear(now)
+            for document in self._library.documents(self._base):
+                yield self._again(document)
+            with Changes(self._stores).of(self._base) as now:
+                late = self._catch_up(now)
+                if not self._failed:
+                    self._chunks.optimize()
+                    settings = self._settings.ingest.model_dump(mode="json")
+                    self._rebuilt.swap(now, self._stores.passport(now, settings, table=self._table))
+            yield from late
+
+    def _catch_up(self, now: Base) -> list[FileReport]:
+        """Index what was added or replaced since the beginning, and take out what was deleted."""
+        documents = {document.doc_id: document for document in self._library.documents(now)}
+        gone = set(self._tried) - set(documents)
+        if gone:
+            self._chunks.delete_documents(sorted(gone))
+            self._failed -= gone
+        return [self._again(d) for d in documents.values() if self._tried.get(d.doc_id) != d.version]
+
+    def _again(self, document: StoredDocument) -> FileReport:
+        clock, fresh = Clock(), document.doc_id not in self._tried
+        self._tried[document.doc_id] = document.version
+        self._failed.discard(document.doc_id)
+        try:
+            prepared = self._prepared(document, clock)
+            with clock("store"):
+                self._store(document, prepared, fresh=fresh)
+        except (LoadError, ModelError, StoreError) as error:
+            self._failed.add(document.doc_id)
+            return FileReport(
+                document.source, "failed", f"{error} Until this is mended or the document deleted, the old index stays."
+            )
+        return replace(prepared.report(replaced=False), seconds=clock.seconds)
+
+    def _prepared(self, document: StoredDocument, clock: Clock) -> Prepared:
+        data = self._library.files.read(document.version)
+        for event in self._preparation.prepare(self._base, document.source, data, settings=self._settings, clock=clock):
+            if isinstance(event, Prepared):
+                return event
+        raise AssertionError("a preparation ends with its result")
+
+    def _store(self, document: StoredDocument, prepared: Prepared, *, fresh: bool) -> None:
+        stored = self._chunks.replace_document(prepared.doc_id, prepared.chunks, fresh=fresh)
+        if stored != len(prepared.chunks):
+            raise StoreError(f"{document.source}: {len(prepared.chunks)} chunks were made and {stored} stored.")
+        row = prepared.row(self._base, prepared.report(replaced=False))
+        self._rebuilt.put(row, text=prepared.document.text, pages=prepared.document.pages)
+        self._chunks.optimize_when_due()

@@ -1,0 +1,217 @@
+"""The LanceDB table of a knowledge base: one row a chunk, with vectors and full text side by side.
+
+Vectors are compared by cosine; full text is LanceDB's own index with the tokenizer `icu/split`, which parts Chinese into words.
+One process writes at a time (a lock file); readers see each commit at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import lancedb
+import numpy as np
+import pyarrow as pa
+from filelock import FileLock
+from lancedb.expr import col, lit
+from lancedb.index import FTS
+from lancedb.query import MatchQuery
+from langchain_core.embeddings import Embeddings
+
+from store.errors import InvalidVector, naming_failures
+from store.filters import build_filter, one_of
+from store.schema import PROMOTED, Candidate, Chunk, FloatArray, arrow_schema, relabelled, to_arrow, to_candidates
+
+if TYPE_CHECKING:
+    from lancedb.expr import Expr
+    from lancedb.table import Table
+
+FULL_TEXT = FTS(base_tokenizer="icu/split", stem=True, ascii_folding=True, remove_stop_words=False)
+READ = ["id", "text", "metadata", *PROMOTED]
+SEARCH = [*READ, "segments", "segment_vectors"]
+KEEP_VERSIONS = timedelta(minutes=10)
+"""How long an old version of the table stays readable: a reader that began before a commit finishes in it."""
+OPTIMIZE_EVERY = 200
+"""Commits between two optimizations: each adds a file, and a commit takes longer the more there are."""
+INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20
+"""Bytes that LanceDB may keep of a table in memory; its own defaults are gigabytes."""
+
+
+@dataclass(frozen=True)
+class Heir:
+    """The document under whose name the chunks of `version` live on when their own document gives them up."""
+
+    doc_id: str
+    source: str
+    version: str
+
+
+class ChunkTable:
+    """The chunks of one base. Scores of vector searches are cosines, of text searches BM25; both higher is better."""
+
+    def __init__(
+        self,
+        embedding: Embeddings,
+        *,
+        folder: Path,
+        name: str = "chunks",
+        dimension: int | None = None,
+        refresh_seconds: float = 0,
+    ) -> None:
+        self._embedding = embedding
+        self._folder, self._name = folder, name
+        self._asked_dimension = dimension
+        self._refresh = timedelta(seconds=refresh_seconds)
+        self._commits = 0
+
+    # --- reading ---------------------------------------------------------------------------------------------------------------
+
+    def search_vector(
+        self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
+    ) -> list[tuple[Candidate, float]]:
+        """The `depth` chunks whose vectors are nearest, with their cosine, best first. Raises InvalidVector."""
+        rows = self._vector_query(vector, depth, where, columns)
+        return [(c, 1.0 - d) for c, d in zip(to_candidates(rows), rows["_distance"].to_pylist(), strict=True)]
+
+    def search_text(
+        self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
+    ) -> list[tuple[Candidate, float]]:
+        """The `depth` best chunks by BM25 over `embed_text`, with that score; each holds one of the query's words at least."""
+        if not query.strip():
+            return []
+        search = self._table.search(MatchQuery(query, "embed_text")).limit(depth).select([*columns, "_score"])
+        rows = (search.where(where) if where is not None else search).to_arrow()
+        return list(zip(to_candidates(rows), rows["_score"].to_pylist(), strict=True))
+
+    def sample_texts(self, count: int) -> list[str]:
+        """The indexed text of `count` chunks spread over the base (of all, when it has no more)."""
+        table = self._table
+        total = table.count_rows()
+        if total <= count:
+            return table.search().select(["embed_text"]).limit(max(1, total)).to_arrow()["embed_text"].to_pylist()  # type: ignore[no-any-return]
+        places = np.linspace(0, total - 1, count).astype(int).tolist()
+        return table.take_offsets(places).select(["embed_text"]).to_arrow()["embed_text"].to_pylist()  # type: ignore[no-any-return]
+
+    @property
+    def revision(self) -> int:
+        """A number that changes with each commit."""
+        return int(self._table.version)
+
+    def count(self, conditions: Mapping[str, Any] | None = None) -> int:
+        """How many chunks fit the conditions, those switched off included."""
+        where = build_filter(conditions, enabled_only=False)
+        return int(self._table.count_rows(where.to_sql() if where is not None else None))
+
+    def chunk_ids(self, doc_id: str) -> list[str]:
+        """The ids of a document's chunks in the order of the text."""
+        rows = self._rows(col("doc_id") == lit(doc_id), ["id", "start"]).to_pylist()
+        return [row["id"] for row in sorted(rows, key=lambda row: row["start"] or 0)]
+
+    # --- writing ---------------------------------------------------------------------------------------------------------------
+
+    def upsert(self, chunks: Sequence[Chunk]) -> None:
+        """Store chunks in one commit; those with a known id are replaced. Raises InvalidVector, NotWritable."""
+        with self._writing() as table:
+            rows = to_arrow(chunks, self._dimension)
+            table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(rows)
+
+    def replace_document(self, doc_id: str, chunks: Sequence[Chunk], *, fresh: bool = False, heir: Heir | None = None) -> int:
+        """Make these the chunks of the document, in one commit: a reader sees all the old ones or all the new ones.
+
+        `fresh` says that it has none yet, which spares the search for them. The old chunks go, or to the heir in the same commit.
+        Returns how many of `chunks` are stored. Raises InvalidVector, NotWritable.
+        """
+        rows = to_arrow(chunks, self._dimension)
+        with self._writing() as table:
+            if fresh:
+                before = int(table.count_rows())
+                if len(rows):
+                    table.add(rows)
+                return int(table.count_rows()) - before
+            moved = self._moved(doc_id, heir)
+            merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            old = (col("doc_id") == lit(doc_id)).to_sql()
+            done: Any = merge.when_not_matched_by_source_delete(old).execute(pa.concat_tables([rows, moved]))
+            return int(done.num_inserted_rows + done.num_updated_rows - len(moved))
+
+    def delete_documents(self, doc_ids: Sequence[str]) -> None:
+        """Remove all chunks of these documents. Raises NotWritable."""
+        with self._writing() as table:
+            table.delete(one_of("doc_id", list(doc_ids)))
+
+    def optimize(self) -> None:
+        """Fold new rows into the index, merge small files and drop old versions; call it after a job. Raises NotWritable."""
+        with self._writing() as table:
+            table.optimize(cleanup_older_than=KEEP_VERSIONS)
+            self._commits = 0
+
+    def optimize_when_due(self) -> None:
+        """Optimize when many commits have been made since the last time. Raises NotWritable."""
+        if self._commits >= OPTIMIZE_EVERY:
+            self.optimize()
+
+    def drop(self) -> None:
+        """Remove the table and all its chunks."""
+        with self._locked():
+            lancedb.connect(str(self._folder)).drop_table(self._name, ignore_missing=True)
+
+    # --- the table -------------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _writing(self) -> Iterator[Table]:
+        table = self._table
+        with self._locked():
+            table.checkout_latest()
+            self._commits += 1
+            yield table
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with naming_failures(self._folder), FileLock(self._folder / f"{self._name}.lock", poll_interval=0.01):
+            yield
+
+    @cached_property
+    def _table(self) -> Table:
+        with naming_failures(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+        with self._locked():
+            session = lancedb.Session(index_cache_size_bytes=INDEX_CACHE, metadata_cache_size_bytes=METADATA_CACHE)
+            database = lancedb.connect(str(self._folder), read_consistency_interval=self._refresh, session=session)
+            if self._name in database.list_tables().tables:
+                table = database.open_table(self._name)
+            else:
+                dimension = self._asked_dimension or len(self._embedding.embed_query("dimension"))
+                table = database.create_table(self._name, schema=arrow_schema(dimension))
+            if not table.list_indices():  # new, or its maker was killed before it came to this
+                table.create_index("embed_text", config=FULL_TEXT)
+            return table
+
+    @cached_property
+    def _dimension(self) -> int:
+        return int(self._table.schema.field("vector").type.list_size)
+
+    def _rows(self, where: Expr, columns: Sequence[str]) -> pa.Table:
+        """All rows that fit (a search without a limit gives ten)."""
+        table = self._table
+        return table.search().where(where).select(list(columns)).limit(max(1, table.count_rows(where.to_sql()))).to_arrow()
+
+    def _moved(self, doc_id: str, heir: Heir | None) -> pa.Table:
+        schema = arrow_schema(self._dimension)
+        if heir is None:
+            return schema.empty_table()
+        old = (col("doc_id") == lit(doc_id)) & (col("version") == lit(heir.version))
+        return relabelled(self._rows(old, schema.names), doc_id=heir.doc_id, source=heir.source).cast(schema)
+
+    def _vector_query(
+        self, vector: Sequence[float] | FloatArray, depth: int, where: Expr | None, columns: Sequence[str]
+    ) -> pa.Table:
+        if len(vector) != self._dimension:
+            raise InvalidVector(f"a query vector of {len(vector)} numbers for a base of {self._dimension}")
+        search = self._table.search(np.asarray(vector, dtype=np.float32), vector_column_name="vector").distance_type("cosine")
+        search = search.limit(depth).select([*columns, "_distance"])
+        return (search.where(where, prefilter=True) if where is not None else search).to_arrow()
