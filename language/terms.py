@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 import Stemmer
@@ -17,18 +18,23 @@ _TOKEN = re.compile(rf"{CJK_RUN.pattern}|{_LETTER}+(?:[.,](?=\d){_LETTER}+)*")
 
 def terms(text: str) -> list[str]:
     """The terms of a text in order: words in lower case, without accents, stemmed as English; CJK runs as overlapping bigrams."""
-    found: list[str] = []
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text)):
-        if CJK_RUN.match(token):
-            found.extend(token[i : i + 2] for i in range(max(1, len(token) - 1)))
-        else:
-            found.append(_stem(token))
+    return [term for term, _ in _terms_with_words(text)]
+
+
+def content_terms(query: str) -> dict[str, str]:
+    """The distinct terms of a query without stop words, in order, each with the word as it was written."""
+    found: dict[str, str] = {}
+    for term, word in _terms_with_words(without_stop_words(query)):
+        found.setdefault(term, word)
     return found
 
 
-def content_terms(query: str) -> list[str]:
-    """The distinct terms of a query without stop words, in order."""
-    return list(dict.fromkeys(terms(without_stop_words(query))))
+def _terms_with_words(text: str) -> Iterator[tuple[str, str]]:
+    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text)):
+        if CJK_RUN.match(token):
+            yield from ((token[i : i + 2], token[i : i + 2]) for i in range(max(1, len(token) - 1)))
+        else:
+            yield _stem(token), token
 
 
 @lru_cache(maxsize=65_536)

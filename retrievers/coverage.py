@@ -12,7 +12,8 @@ class QuestionTerms:
     """The terms of a question with their weights in a base."""
 
     def __init__(self, question: str, statistics: TermStatistics) -> None:
-        self._weights = statistics.idf(content_terms(question))
+        self._words = content_terms(question)
+        self._weights = statistics.idf(self._words)
         self._total = sum(self._weights.values())
 
     def share(self, text: str) -> float:
@@ -24,6 +25,6 @@ class QuestionTerms:
         return max((self.share(text) for text in texts), default=0.0)
 
     def matched(self, text: str) -> list[str]:
-        """The terms that the text holds, in the question's order."""
+        """The question's words whose terms the text holds, as they were written, in the question's order."""
         held = set(terms(text))
-        return [term for term in self._weights if term in held]
+        return [word for term, word in self._words.items() if term in held]

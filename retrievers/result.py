@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.documents import Document
 
 from retrievers.coverage import QuestionTerms
-from retrievers.evidence import COVERAGE_WEIGHT
+from retrievers.evidence import COVERAGE_WEIGHT, segment_text, spans_of
 from retrievers.ledger import Ledger, Mark
 
 NEAR_WINNER = 0.02
@@ -97,10 +97,9 @@ def contexts_of(documents: list[Document], asked: QuestionTerms) -> tuple[Contex
 
 
 def _segment_scores(document: Document, asked: QuestionTerms) -> list[SegmentScore]:
-    start = document.metadata.get("start", 0)
     return [
-        SegmentScore(a, b, round(cosine + COVERAGE_WEIGHT * asked.share(document.page_content[a - start : b - start]), 6))
-        for (a, b), cosine in zip(document.metadata["segments"], document.metadata["segment_cosines"], strict=True)
+        SegmentScore(start, end, round(cosine + COVERAGE_WEIGHT * asked.share(segment_text(document, number)), 6))
+        for number, ((start, end), cosine) in enumerate(zip(spans_of(document), document.metadata["segment_cosines"], strict=True))
     ]
 
 

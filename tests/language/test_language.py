@@ -97,7 +97,11 @@ def test_stop_words_leave_the_query_when_nothing_else_remains(query: str, left: 
 
 
 def test_content_terms_do_not_cross_a_stop_word() -> None:
-    assert content_terms("退款的期限是什么？") == ["退款", "期限"]
+    assert list(content_terms("退款的期限是什么？")) == ["退款", "期限"]
+
+
+def test_content_terms_remember_the_word_as_written() -> None:
+    assert content_terms("Which Defences did ERP审批 have?") == {"defenc": "Defences", "erp": "ERP", "审批": "审批"}
 
 
 @given(TEXT)

@@ -1,0 +1,108 @@
+"""The composed retriever on real documents: what users of such systems reported, with the right value; and the ledger."""
+
+import pytest
+
+from retrievers import Retrieval
+from settings import Fusion
+from tests.retrievers.conftest import Shelf
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [("麻婆豆腐", "mapo.txt"), ("审批流程", "erp.txt"), ("ERP", "erp.txt"), ("refund days", "window.txt"), ("REFUND, DAYS!", "window.txt")],
+)
+def test_full_text_alone_finds_words_in_both_languages(dishes: Shelf, query: str, first: str) -> None:
+    assert dishes.sources(query, vector_weight=0, top_k=2)[0] == first
+
+
+def test_full_text_alone_never_returns_what_matches_nothing(dishes: Shelf) -> None:
+    assert dishes.sources("麻婆豆腐", vector_weight=0, top_k=5) == ["mapo.txt"]
+    found = dishes.find("zyzzyva", vector_weight=0)
+    assert found.contexts == ()
+    assert "no_lexical_match" in [note.code for note in found.ledger.notes]
+
+
+def test_stop_words_alone_still_make_a_query(dishes: Shelf) -> None:
+    assert "window.txt" in dishes.sources("is", vector_weight=0)
+
+
+@pytest.mark.parametrize("query", ['"refund days"', 'refund AND (days', "+refund -days", "refund:days", "a\\b*", "", "   ", "？！", "\0", "\ud800"])
+def test_any_query_is_taken_as_words(dishes: Shelf, query: str) -> None:
+    assert isinstance(dishes.find(query), Retrieval)
+
+
+def test_more_contexts_do_not_change_the_first_ones(dishes: Shelf) -> None:
+    assert dishes.sources("怎么做鸡蛋羹", top_k=8)[:3] == dishes.sources("怎么做鸡蛋羹", top_k=3)
+
+
+def test_the_weight_changes_order_and_scores(shelf: Shelf) -> None:
+    shelf.add("words.txt", "A bank, a bank and again a bank: the bank of the river where the bank swallow nests.")
+    shelf.add("meaning.txt", "The institution lends money at interest and keeps deposits safe.")
+    question = "bank that lends money"
+    words, meaning = shelf.find(question, vector_weight=0.0), shelf.find("Which company gives credit?", vector_weight=1.0)
+    assert words.contexts[0].scores["bm25"].rank == 1
+    assert meaning.contexts[0].source == "meaning.txt"
+    mixed = shelf.find(question, vector_weight=0.5)
+    assert [c.scores["fused"].score for c in mixed.contexts] != [c.scores["fused"].score for c in words.contexts]
+
+
+@pytest.mark.parametrize("method", list(Fusion))
+@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+def test_the_ledger_adds_up(dishes: Shelf, method: Fusion, weight: float) -> None:
+    found = dishes.find("how long is the refund window", fusion=method, vector_weight=weight, top_k=2, depth=5)
+    told = found.as_json()
+    assert all(s["out"] == s["in"] + s["added"] - s["dropped"] - s["merged"] for s in told["stages"])
+    stages = {s["name"]: s for s in told["stages"]}
+    assert stages["fused"]["in"] == stages["bm25"]["out"] + stages["vector"]["out"]
+    assert stages["evidence"]["in"] == stages["fused"]["out"]
+    assert stages["top_k"]["out"] == len(told["contexts"])
+    for name in ("fused", "threshold", "top_k"):
+        assert stages[name]["dropped"] == sum(drop["stage"] == name for drop in told["dropped"])
+    kept = {c["chunk_id"] for c in told["contexts"]}
+    assert not kept & {drop["chunk_id"] for drop in told["dropped"]}
+
+
+def test_a_context_is_a_slice_with_its_segments_and_scores(dishes: Shelf) -> None:
+    found = dishes.find("Who created Python?")
+    context = found.contexts[0]
+    assert context.source == "python.md"
+    assert dishes.stores.library.text(context.doc_id)[context.start : context.end] == context.text
+    assert [context.segment_text(s) for s in context.segments] == ["Python was created by Guido van Rossum and first released in 1991."]
+    assert context.segments[0].winner
+    assert context.matched_terms == ("created", "Python")
+    assert context.scores["bm25"].rank == context.scores["vector"].rank == context.scores["fused"].rank == 1
+    assert 0 <= context.relevance <= 1
+
+
+def test_the_threshold_drops_by_relevance_and_says_so(dishes: Shelf) -> None:
+    everything = dishes.find("Who created Python?", top_k=8)
+    some = dishes.find("Who created Python?", top_k=8, score_threshold=0.5)
+    assert 0 < len(some.contexts) < len(everything.contexts)
+    assert all(context.relevance >= 0.5 for context in some.contexts)
+    assert {drop.reason for drop in some.ledger.drops if drop.stage == "threshold"} == {"below_threshold"}
+
+
+def test_a_question_whose_words_are_missing_lowers_the_lexical_weight(dishes: Shelf) -> None:
+    assert dishes.find("Who created Python?").ledger.weights == {"bm25": 0.5, "vector": 0.5}
+    assert dishes.find("Wer hat das erfunden?").ledger.weights["bm25"] == 0.0
+
+
+def test_evidence_tells_own_from_foreign_questions(dishes: Shelf) -> None:
+    own = [dishes.find(q).ledger.evidence for q in ("Who created Python?", "退款期限是多少天？", "How long is the refund window?")]
+    foreign = [dishes.find(q).ledger.evidence for q in ("What is a prime number?", "今天天气怎么样？", "Hello")]
+    assert min(own) > dishes.settings.retrieval.evidence_threshold > max(foreign)
+
+
+def test_what_is_deleted_is_gone_from_each_leg(shelf: Shelf) -> None:
+    for name in ("it's.txt", 'a"b;--.md'):
+        shelf.add(name, f"The secret word of {name[0]} is heliotrope.")
+        shelf.add("other.txt", "Nothing to see.")
+        assert name in shelf.sources("heliotrope")
+        assert shelf.pipeline.delete(shelf.base, name)
+        for weight in (0, 0.5, 1):
+            assert name not in shelf.sources("heliotrope", vector_weight=weight)
+
+
+def test_an_empty_base_gives_nothing(shelf: Shelf) -> None:
+    found = shelf.find("anything")
+    assert (found.contexts, found.ledger.evidence) == ((), 0.0)
