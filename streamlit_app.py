@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui import page
 from ui.components.failure import explained
 from ui.services import Services
 
+ICON = Path(__file__).parent / "ui" / "icon.svg"
+"""A file of our own: for an icon by name, the browser would ask a foreign server."""
 SIDEBAR_PIXELS = 340
 
 
@@ -17,6 +21,6 @@ def open_services() -> Services:
     return Services()
 
 
-st.set_page_config(page_title="Glassbox", page_icon=":material/visibility:", layout="wide", initial_sidebar_state=SIDEBAR_PIXELS)
+st.set_page_config(page_title="Glassbox", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR_PIXELS)
 with explained():
     page.show(open_services())
