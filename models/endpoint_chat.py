@@ -60,13 +60,15 @@ class EndpointChat(ChatOpenAI):
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
         opened = super()._stream
 
-        def begun() -> tuple[ChatGenerationChunk | None, Iterator[ChatGenerationChunk]]:
+        def begun() -> tuple[ChatGenerationChunk, Iterator[ChatGenerationChunk]]:
             chunks = opened(*args, **kwargs)
-            return next(chunks, None), chunks
+            first = next(chunks, None)
+            if first is None:  # such as a web page, in which there are no events
+                raise self.endpoint.malformed()
+            return first, chunks
 
         first, rest = self.endpoint.patiently(begun)
-        if first is not None:
-            yield first
+        yield first
         with self.endpoint.explained(midway=True):
             yield from rest
 

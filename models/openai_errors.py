@@ -20,9 +20,7 @@ _LIKE_A_KEY = re.compile(r"\b(?:sk|pk|key)-[\w*.…-]+|Bearer \S+")
 def explain(error: openai.OpenAIError, *, what: str, place: str, model: str, key: SecretStr, midway: bool = False) -> ModelError:
     """The cause of a failed call in one sentence with the remedy, and what the endpoint said; the key is never part of it."""
     if isinstance(error, openai.APITimeoutError):
-        return ModelUnavailable(
-            f"The {what} model at {place} did not answer in time. Try again, or raise its time limit.", code="timeout"
-        )
+        return timed_out(what=what, place=place)
     said = _said(error, key)
     if isinstance(error, openai.APIStatusError):
         return _status(error, said, what=what, place=place, model=model)
@@ -34,6 +32,13 @@ def explain(error: openai.OpenAIError, *, what: str, place: str, model: str, key
             )
         said = ""
     return ModelUnavailable(f"The {what} model at {place} broke off its answer. Try again.{said}", code="broken_off")
+
+
+def timed_out(*, what: str, place: str) -> ModelUnavailable:
+    """The error for an endpoint that was waited for long enough."""
+    return ModelUnavailable(
+        f"The {what} model at {place} did not answer in time. Try again, or raise its time limit.", code="timeout"
+    )
 
 
 def _status(error: openai.APIStatusError, said: str, *, what: str, place: str, model: str) -> ModelError:

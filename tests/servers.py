@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -85,8 +86,8 @@ class ModelServer:
     """An OpenAI-compatible server: POST /v1/chat/completions (streamed or not) and /v1/embeddings. Use it in a `with`.
 
     `words` are the pieces of the chat answer, in order; the vectors follow from the texts (`vector_of`), `scale` long. With a
-    failure, the first `times` requests fail (all by default), and the others are answered. `served` knows when an answer was
-    left unread.
+    failure, the first `times` requests fail (all by default), and the others are answered; `pause` seconds lie before each word.
+    `touched` counts connections, `abandoned` is set when a client let go of an answer.
     """
 
     words: Sequence[str] = ("Hello", ".")
@@ -96,6 +97,8 @@ class ModelServer:
     failure: str | None = None
     times: int = 1_000_000
     retry_after: str | None = None
+    pause: float = 0.0
+    touched: int = 0
     requests: list[Request] = field(default_factory=list)
     abandoned: threading.Event = field(default_factory=threading.Event)
 
@@ -135,6 +138,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     server_of_models: ModelServer
     protocol_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        """Count the connection."""
+        super().setup()
+        self.server_of_models.touched += 1
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -202,6 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
         for number, word in enumerate(words):
             if number == 1 and self._breaks_off(failure):
                 return
+            time.sleep(self.server_of_models.pause)
             self._event(_chat_object(asked, {"index": 0, "delta": {"content": word}, "finish_reason": None}))
         self._event(_chat_object(asked, {"index": 0, "delta": {}, "finish_reason": reason}))
         if asked.get("stream_options", {}).get("include_usage"):
@@ -224,7 +233,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif failure == "malformed":
             self._chunk(b'data: {"choices": [\n\n')
         elif failure == "strange":
-            self._chunk(b'data: {"choices": [{"delta": "no object"}]}\n\n')
+            self._chunk(b"data: 7\n\n")
         elif failure != "close_midway":
             return False
         self.close_connection = True
