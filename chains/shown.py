@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _NO_ANSWER = re.compile(r"NO\\?_ANSWER")
-_BEGINNINGS = [mark[:n] for mark in ("NO_ANSWER", r"NO\_ANSWER") for n in range(len(mark) - 1, 0, -1)]
+_BEGINNINGS = sorted({mark[:n] for mark in ("NO_ANSWER", r"NO\_ANSWER") for n in range(1, len(mark))}, key=len, reverse=True)
+_WORD = re.compile(r"\w")
 _THINKING, _THOUGHT = "<think>", "</think>"
 
 
@@ -39,27 +40,31 @@ class Shown:
         return text
 
     def _free(self, *, last: bool) -> str:
-        if self.refused:
-            return ""
-        if not self.text and not self._begun():
+        if self.refused or self._thinking(last=last):
             return ""
         free = ""
         while found := _NO_ANSWER.search(self._waiting):
-            before, self._waiting = self._waiting[: found.start()], self._waiting[found.end() :]
+            free += self._waiting[: found.start()]
+            self._waiting = self._waiting[found.end() :]
             self.said_no_answer = True
-            self.refused = not re.search(r"\w", self.text + free + before)
+            self.refused = not _WORD.search(self.text + free)
             if self.refused:
                 return ""
-            free += before
         held = "" if last else next((b for b in _BEGINNINGS if self._waiting.endswith(b)), "")
         cut = len(self._waiting) - len(held)
+        if not last and not _WORD.search(self.text + free + self._waiting[:cut]):
+            return ""  # marks such as ** wait for the first word
         free, self._waiting = free + self._waiting[:cut], self._waiting[cut:]
         return free
 
-    def _begun(self) -> bool:
-        """Whether the answer's first word is there, behind thoughts and marks."""
+    def _thinking(self, *, last: bool) -> bool:
+        """Whether what waits is thought, or may become it; thoughts that have ended are dropped."""
+        if self.text:
+            return False
         start = self._waiting.lstrip()
-        if start.startswith(_THINKING):
-            _, thought, self._waiting = start.partition(_THOUGHT) if _THOUGHT in start else ("", "", start)
-            return bool(thought) and self._begun()
-        return not _THINKING.startswith(start) and re.search(r"\w", start) is not None
+        while start.startswith(_THINKING):
+            if _THOUGHT not in start:
+                return True
+            self._waiting = start.partition(_THOUGHT)[2]
+            start = self._waiting.lstrip()
+        return not last and _THINKING.startswith(start)

@@ -1,0 +1,50 @@
+"""Citations in a model's answer, in all the forms in which models write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from chains.citations import resolve
+from tests.chains.passages import context
+
+CONTEXTS = [context("a", ("A1", 0.9), ("A2", 0.95)), context("b", ("B1", 0.9), page=7), context("c", ("C1", 0.9))]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown", "cited"),
+    [
+        ("Yes [1].", "Yes [1].", [1]),
+        ("Yes [2][1].", "Yes [2][1].", [2, 1]),
+        ("Yes [1, 2].", "Yes [1][2].", [1, 2]),
+        ("是的【1】。", "是的[1]。", [1]),
+        ("是的［1，3］。", "是的[1][3]。", [1, 3]),
+        ("是的【1、2】。", "是的[1][2]。", [1, 2]),
+        ("Yes [1; 3].", "Yes [1][3].", [1, 3]),
+        ("Yes [1-3].", "Yes [1][2][3].", [1, 2, 3]),
+        ("Yes [^2].", "Yes [2].", [2]),
+        ("Yes 【2†a.txt】.", "Yes [2].", [2]),
+        ("Yes [1] and [1].", "Yes [1] and [1].", [1]),
+        ("Yes [1, 1].", "Yes [1].", [1]),
+        ("No [4].", "No .", []),
+        ("No [0].", "No .", []),
+        ("Half [3, 4].", "Half [3].", [3]),
+        ("Half [2-99999999999].", "Half [2][3].", [2, 3]),
+        ("No [3-1].", "No .", []),
+        (f"No [{'9' * 5000}].", "No .", []),
+        ("Kept: [a], [], (1), 1], [x 1].", "Kept: [a], [], (1), 1], [x 1].", []),
+    ],
+)
+def test_a_citation(written: str, shown: str, cited: list[int]) -> None:
+    text, citations = resolve(written, CONTEXTS)
+    assert text == shown
+    assert [citation.n for citation in citations] == cited
+
+
+def test_a_citation_points_to_the_best_segment_of_its_context() -> None:
+    _, (first, second) = resolve("[1] [2]", CONTEXTS)
+    assert (first.quote, first.start, first.end, first.source) == ("A2", 103, 105, "a.txt")
+    assert (second.quote, second.page) == ("B1", 7)
+
+
+def test_without_contexts_every_citation_goes() -> None:
+    assert resolve("Yes [1].", []) == ("Yes .", ())
