@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -40,23 +41,26 @@ class LoadedDocument:
 
     def page_of(self, place: int) -> int | None:
         """The page that a place in the text lies on."""
-        return next((page.page for page in reversed(self.pages) if page.start <= place), None)
+        before = bisect_right(self.pages, place, key=lambda page: page.start)
+        return self.pages[before - 1].page if before else None
 
 
 def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
     """The parts that a loader yields, with a blank line between them, as one document."""
-    text, pages = "", []
+    texts: list[str] = []
+    pages: list[PageSpan] = []
     metadata: dict[str, Any] = {}
-    for number, part in enumerate(parts):
-        text += BETWEEN_PARTS if number else ""
-        start = len(text)
-        text += clean_text(part.page_content).replace("\0", " ")
+    start = 0
+    for part in parts:
+        texts.append(clean_text(part.page_content).replace("\0", " "))
+        end = start + len(texts[-1])
         if "page" in part.metadata:
-            pages.append(PageSpan(part.metadata["page"], start, len(text)))
+            pages.append(PageSpan(part.metadata["page"], start, end))
+        start = end + len(BETWEEN_PARTS)
         metadata = part.metadata | metadata
     return LoadedDocument(
         source=source,
-        text=text,
+        text=BETWEEN_PARTS.join(texts),
         markdown=metadata.get("format") == "markdown",
         title=metadata.get("title"),
         pages=tuple(pages),

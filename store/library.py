@@ -6,7 +6,7 @@ The rows here and the chunks in LanceDB are kept in step by store/changes.py.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -47,9 +47,10 @@ class StoredDocument:
 class Library(Bases):
     """The bases of a store folder, and the documents in them."""
 
-    def documents(self, base: Base) -> list[StoredDocument]:
-        """The documents of a base, by name."""
-        return self._documents(DocumentRow.base_id == base.id)
+    def documents(self, base: Base, *, statuses: Collection[Status] | None = None) -> list[StoredDocument]:
+        """The documents of a base, by name; with `statuses`, those only."""
+        found = self._documents(DocumentRow.base_id == base.id)
+        return found if statuses is None else [document for document in found if document.status in statuses]
 
     def find(self, base: Base, source: str) -> StoredDocument | None:
         """The document of that name or alias."""

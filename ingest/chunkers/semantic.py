@@ -41,10 +41,19 @@ class SemanticChunker(_SemanticChunker):
         breakpoint_type: Any = "percentile",
         breakpoint_amount: float | None = None,
     ) -> None:
+        for name, value, least in (
+            ("chunk_size", chunk_size, 2),
+            ("min_chunk_size", min_chunk_size, 0),
+            ("chunk_overlap", chunk_overlap, 0),
+            ("segment_size", segment_size, 1),
+        ):
+            if value < least:
+                raise ValueError(f"{name} is {value}; it must be {least} at least")
         super().__init__(embeddings, breakpoint_threshold_type=breakpoint_type, breakpoint_threshold_amount=breakpoint_amount)
         self.chunk_size = chunk_size
         self.smallest = min(min_chunk_size, chunk_size // 2)
         self.overlap = min(chunk_overlap, chunk_size // 2)
+        self.room = chunk_size - self.overlap
         self.segment_size = min(segment_size, chunk_size // 2)
 
     def segments(self, text: str, *, markdown: bool = False) -> list[Segment]:
@@ -103,11 +112,11 @@ class SemanticChunker(_SemanticChunker):
         return [range(a, b) for a, b in pairwise(edges)]
 
     def _bounded(self, pieces: list[range], ruler: _Ruler, distances: FloatArray) -> list[range]:
-        """Cut what is wider than the bound, from its start on, at the largest distance that leaves no side too small."""
+        """Cut what leaves no room for the overlap, from its start on, at the largest distance that leaves no side too small."""
         bounded: list[range] = []
         for piece in pieces:
             rest = piece
-            while len(rest) > 1 and ruler.width(rest) > self.chunk_size:
+            while len(rest) > 1 and ruler.width(rest) > self.room:
                 cut = self._best_cut(rest, ruler, distances)
                 bounded.append(range(rest.start, cut))
                 rest = range(cut, rest.stop)
@@ -115,11 +124,9 @@ class SemanticChunker(_SemanticChunker):
         return bounded
 
     def _best_cut(self, piece: range, ruler: _Ruler, distances: FloatArray) -> int:
-        places = list(
-            takewhile(lambda i: ruler.width(range(piece.start, i)) <= self.chunk_size, range(piece.start + 1, piece.stop))
-        )
+        places = list(takewhile(lambda i: ruler.width(range(piece.start, i)) <= self.room, range(piece.start + 1, piece.stop)))
         roomy = [i for i in places if min(ruler.width(range(piece.start, i)), ruler.width(range(i, piece.stop))) >= self.smallest]
-        return max(roomy or places[-1:], key=lambda i: float(distances[i - 1]))
+        return max(roomy or places[-1:] or [piece.start + 1], key=lambda i: float(distances[i - 1]))
 
     def _merged(self, pieces: list[range], ruler: _Ruler) -> list[range]:
         """Join what is too small with a neighbour where both together fit: with the one before, else with the one after."""
@@ -127,7 +134,7 @@ class SemanticChunker(_SemanticChunker):
         for piece in pieces:
             if merged and min(ruler.width(merged[-1]), ruler.width(piece)) < self.smallest:
                 both = range(merged[-1].start, piece.stop)
-                if ruler.width(both) <= self.chunk_size:
+                if ruler.width(both) <= self.room:
                     merged[-1] = both
                     continue
             merged.append(piece)

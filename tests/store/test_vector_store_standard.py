@@ -1,6 +1,5 @@
 """The store as LangChain knows it: the standard tests for vector stores, sync and async."""
 
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,6 @@ class TestChunkStore(VectorStoreIntegrationTests):
     """All of langchain-tests' checks of a vector store, on a real LanceDB in a temporary folder."""
 
     @pytest.fixture
-    def vectorstore(self, tmp_path: Path) -> Generator[VectorStore, None, None]:
+    def vectorstore(self, tmp_path: Path) -> VectorStore:
         """An empty store."""
-        yield ChunkStore(self.get_embeddings(), folder=tmp_path)
+        return ChunkStore(self.get_embeddings(), folder=tmp_path)
