@@ -53,7 +53,7 @@ def main() -> None:
     settings = load_settings([*call.set, f"store.dir={call.store}"], env={})
     library = Library(connect(settings.store.dir), folder=settings.store.dir)
     stores = Stores(library, get_embeddings(settings, cache=call.cache or call.store / "cache" / "embeddings"), settings)
-    retriever, corpora = Retriever(stores), {name: read(call.data / name) for name in LANGUAGES}
+    retriever, corpora = Retriever(stores), {name: read(call.data / name, queries=call.queries) for name in LANGUAGES}
     groups: list[Asked] = []
     for name in LANGUAGES:
         other = next(n for n in LANGUAGES if n != name)
@@ -115,6 +115,7 @@ def _as_json(group: Asked) -> dict[str, Any]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.answers", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
+    parser.add_argument("--queries", type=int, metavar="N", help="only N questions a language, evenly spaced (default: all)")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures there")
     parser.add_argument("--store", type=Path, default=Path("data/benchmarks"), metavar="DIR", help="where the bases are kept")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where the vectors are kept (default: in --store)")
