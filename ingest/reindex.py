@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import replace
 from uuid import uuid4
 
@@ -30,7 +30,7 @@ class Reindex:
         self._tried: dict[str, str] = {}
         self._failed: set[str] = set()
 
-    def run(self) -> Iterator[FileReport]:
+    def run(self) -> Generator[FileReport, None, None]:
         """Index every document, with a report each as it is done, then swap; the old index goes when the base is next tidied.
 
         Documents may be added and deleted meanwhile. When one fails, or the process is killed, the old index stays as it is.
