@@ -26,7 +26,10 @@ from store.library import Base, Library
 from store.stores import Stores
 
 LANGUAGES = ("xquad_en", "xquad_zh")
-FOREIGN = {"xquad_en": {"claude_docs": None, "scifact": 100}, "xquad_zh": {"netoperator_zh": None}}
+FOREIGN: dict[str, dict[str, int | None]] = {
+    "xquad_en": {"claude_docs": None, "scifact": 100},
+    "xquad_zh": {"netoperator_zh": None},
+}
 """Foreign questions in the base's own language, with how many; the others are asked across languages."""
 PARAGRAPHS_AN_ARTICLE = 5
 THRESHOLDS = np.arange(0.80, 1.0, 0.01)
@@ -79,7 +82,8 @@ def ask(retriever: Retriever, base: Base, group: str, questions: Sequence[dict[s
     golds = [question.get("metadata", {}).get("answers", []) for question in questions]
     if group != "own":
         return Asked(base.name, group, evidence)
-    quotes = [[citation.quote for citation in quote_answer(r, max_quotes=2).citations] for r in found]
+    margin = settings.answer.quote_margin
+    quotes = [[citation.quote for citation in quote_answer(r, max_quotes=2, margin=margin).citations] for r in found]
     first = np.mean([any(g in text for g in gold for text in said[:1]) for gold, said in zip(golds, quotes, strict=True)])
     two = np.mean([any(g in text for g in gold for text in said) for gold, said in zip(golds, quotes, strict=True)])
     return Asked(base.name, group, evidence, float(first), float(two))
@@ -109,7 +113,13 @@ def _show(groups: Sequence[Asked], threshold: float) -> None:
 
 def _as_json(group: Asked) -> dict[str, Any]:
     curve = {f"{t:.2f}": round(group.answered(float(t)), 4) for t in THRESHOLDS}
-    return {"base": group.base, "group": group.group, "gold_in_first": group.in_first, "gold_in_two": group.in_two, "answered": curve}
+    return {
+        "base": group.base,
+        "group": group.group,
+        "gold_in_first": group.in_first,
+        "gold_in_two": group.in_two,
+        "answered": curve,
+    }
 
 
 def _parser() -> argparse.ArgumentParser:

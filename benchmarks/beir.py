@@ -61,7 +61,9 @@ def index(corpus: Corpus, stores: Stores, settings: Settings) -> Base:
 def as_file(document: dict[str, Any]) -> tuple[str, str]:
     """The name and text of a document as a file."""
     title = document.get("title")
-    return (f"{document['_id']}.md", f"# {title}\n\n{document['text']}") if title else (f"{document['_id']}.txt", document["text"])
+    return (
+        (f"{document['_id']}.md", f"# {title}\n\n{document['text']}") if title else (f"{document['_id']}.txt", document["text"])
+    )
 
 
 def document_of(source: str) -> str:

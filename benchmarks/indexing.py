@@ -71,11 +71,15 @@ def index_with_langchain(text: str, embeddings: LocalEmbeddings) -> None:
 
 def synthetic(size: int) -> str:
     """English-like text of `size` characters: paragraphs of sentences of common words, the same each time."""
-    chance = random.Random(0)  # noqa: S311 - no secret
-    words = "the river of a town and people in time water was old stone house road north market to which had been by light".split()
+    chance = random.Random(0)
+    words = (
+        "the river of a town and people in time water was old stone house road north market to which had been by light".split()
+    )
     text = ""
     while len(text) < size:
-        sentences = [" ".join(chance.choices(words, k=chance.randint(6, 22))).capitalize() + "." for _ in range(chance.randint(3, 9))]
+        sentences = [
+            " ".join(chance.choices(words, k=chance.randint(6, 22))).capitalize() + "." for _ in range(chance.randint(3, 9))
+        ]
         text += " ".join(sentences) + "\n\n"
     return text[:size]
 

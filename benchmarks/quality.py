@@ -37,7 +37,9 @@ def main() -> None:
     for name in call.sets.split(","):
         corpus = read(call.data / name, queries=call.queries)
         base = index(corpus, stores, settings)
-        results[name] = {system: measure(retriever, base, corpus, settings.override(changes)) for system, changes in SYSTEMS.items()}
+        results[name] = {
+            system: measure(retriever, base, corpus, settings.override(changes)) for system, changes in SYSTEMS.items()
+        }
         _show(name, corpus, results[name])
         if call.json:
             call.json.write_text(json.dumps({"sets": results}, indent=2), encoding="utf-8")

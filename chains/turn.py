@@ -64,7 +64,8 @@ class Turn:
         return None
 
     def _quoted(self, retrieval: Retrieval, error: Reason | None = None) -> Answer:
-        answer = quote_answer(retrieval, max_quotes=self._settings.answer.max_quotes)
+        chosen = self._settings.answer
+        answer = quote_answer(retrieval, max_quotes=chosen.max_quotes, margin=chosen.quote_margin)
         return Answer(answer.text, "extractive", answer.citations, error=error)
 
     def _generated(

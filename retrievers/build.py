@@ -9,6 +9,7 @@ from langchain_classic.retrievers import ContextualCompressionRetriever
 from langchain_classic.retrievers.document_compressors import DocumentCompressorPipeline
 from langchain_core.retrievers import BaseRetriever
 
+from models.text import sendable
 from retrievers.compression import RelevanceThreshold, TopK
 from retrievers.coverage import QuestionTerms
 from retrievers.ensemble import ScoredEnsembleRetriever
@@ -46,7 +47,7 @@ class Retriever:
 
     def retrieve(self, question: str, base: Base, settings: Settings) -> Retrieval:
         """The contexts for a question. Raises StoreError when the base cannot be searched; a failing layer only makes a note."""
-        parts = self._parts_of(base)
+        parts, question = self._parts_of(base), sendable(question)
         with recording() as book:
             documents = build_retriever(
                 parts.store, self._vectors, parts.statistics, settings=settings, model=self._stores.embeddings.model

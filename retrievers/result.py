@@ -11,6 +11,7 @@ from retrievers.coverage import QuestionTerms
 from retrievers.evidence import COVERAGE_WEIGHT, segment_text, spans_of
 from retrievers.ledger import Ledger, Mark
 
+CONTEXT_WEIGHT = 0.05
 NEAR_WINNER = 0.02
 """A segment whose score is within this of the best of all contexts is marked as well."""
 
@@ -97,10 +98,13 @@ def contexts_of(documents: list[Document], asked: QuestionTerms) -> tuple[Contex
 
 
 def _segment_scores(document: Document, asked: QuestionTerms) -> list[SegmentScore]:
-    return [
-        SegmentScore(start, end, round(cosine + COVERAGE_WEIGHT * asked.share(segment_text(document, number)), 6))
-        for number, ((start, end), cosine) in enumerate(zip(spans_of(document), document.metadata["segment_cosines"], strict=True))
-    ]
+    """Evidence of each segment, and a little for what its passage holds: among like segments the right place wins."""
+    around = CONTEXT_WEIGHT * asked.share(document.page_content)
+    scored = []
+    for number, (start, end) in enumerate(spans_of(document)):
+        own = document.metadata["segment_cosines"][number] + COVERAGE_WEIGHT * asked.share(segment_text(document, number))
+        scored.append(SegmentScore(start, end, round(own + around, 6)))
+    return scored
 
 
 def _marked(segments: list[SegmentScore], best: float) -> tuple[SegmentScore, ...]:

@@ -102,6 +102,7 @@ class AnswerSettings(Section):
     """How the answer is put together."""
 
     max_quotes: Annotated[int, Field(ge=1, le=10)] = 2
+    quote_margin: Share = 0.08
     max_context_chars: Annotated[int, Field(ge=500, le=200_000)] = 12_000
 
 

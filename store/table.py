@@ -34,8 +34,11 @@ if TYPE_CHECKING:
 FULL_TEXT = FTS(base_tokenizer="icu/split", stem=True, ascii_folding=True, remove_stop_words=False)
 READ = ["id", "text", "metadata", *PROMOTED]
 SEARCH = [*READ, "segments", "segment_vectors"]
-KEEP_VERSIONS = timedelta(minutes=10)
-"""How long an old version of the table stays readable: a reader that began before a commit finishes in it."""
+KEEP_VERSIONS = timedelta(minutes=2)
+"""How long an old version of the table stays readable: longer than a reader's view may be old (store.refresh_seconds).
+
+Not longer than needed, since finding the newest version takes a microsecond for each old one.
+"""
 OPTIMIZE_EVERY = 200
 """Commits between two optimizations: each adds a file, and a commit takes longer the more there are."""
 INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20
@@ -164,7 +167,7 @@ class ChunkTable:
 
     @contextmanager
     def _writing(self) -> Iterator[Table]:
-        table = self._table
+        table = self._writer
         with self._locked():
             table.checkout_latest()
             self._commits += 1
@@ -180,8 +183,7 @@ class ChunkTable:
         with naming_failures(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
         with self._locked():
-            session = lancedb.Session(index_cache_size_bytes=INDEX_CACHE, metadata_cache_size_bytes=METADATA_CACHE)
-            database = lancedb.connect(str(self._folder), read_consistency_interval=self._refresh, session=session)
+            database = lancedb.connect(str(self._folder), read_consistency_interval=self._refresh, session=self._session)
             if self._name in database.list_tables().tables:
                 table = database.open_table(self._name)
             else:
@@ -190,6 +192,16 @@ class ChunkTable:
             if not table.list_indices():  # new, or its maker was killed before it came to this
                 table.create_index("embed_text", config=FULL_TEXT)
             return table
+
+    @cached_property
+    def _writer(self) -> Table:
+        """The same table, which looks for commits of others only when told to."""
+        self._table  # noqa: B018 - makes it when it is missing
+        return lancedb.connect(str(self._folder), session=self._session).open_table(self._name)
+
+    @cached_property
+    def _session(self) -> lancedb.Session:
+        return lancedb.Session(index_cache_size_bytes=INDEX_CACHE, metadata_cache_size_bytes=METADATA_CACHE)
 
     @cached_property
     def _dimension(self) -> int:

@@ -6,8 +6,8 @@ from chains.extractive import quote_answer
 from tests.chains.passages import context, retrieval
 
 
-def quotes(*contexts: object, most: int = 10) -> list[tuple[int, str]]:
-    answer = quote_answer(retrieval("q", *contexts), max_quotes=most)  # type: ignore[arg-type]
+def quotes(*contexts: object, most: int = 10, margin: float = 1) -> list[tuple[int, str]]:
+    answer = quote_answer(retrieval("q", *contexts), max_quotes=most, margin=margin)  # type: ignore[arg-type]
     assert answer.text == "\n\n".join(f"{c.quote} [{c.n}]" for c in answer.citations)
     return [(c.n, c.quote) for c in answer.citations]
 
@@ -16,6 +16,12 @@ def test_the_highest_evidence_first_whatever_the_rank_of_its_context() -> None:
     first, second = context("a", ("A1", 0.90), ("A2", 0.95)), context("b", ("B1", 0.99), ("B2", 0.91))
     assert quotes(first, second) == [(2, "B1"), (1, "A2"), (2, "B2"), (1, "A1")]
     assert quotes(first, second, most=2) == [(2, "B1"), (1, "A2")]
+
+
+def test_a_further_segment_is_quoted_only_when_it_is_near_the_first() -> None:
+    found = context("a", ("A1", 0.90), ("A2", 0.95), ("A3", 0.99))
+    assert quotes(found, margin=0.05) == [(1, "A3"), (1, "A2")]
+    assert quotes(found, margin=0) == [(1, "A3")]
 
 
 def test_of_equal_segments_that_of_the_better_context_is_quoted() -> None:
@@ -30,9 +36,9 @@ def test_a_text_is_quoted_once_even_with_other_blanks() -> None:
 
 
 def test_a_citation_has_its_place_in_the_document() -> None:
-    found = quote_answer(retrieval("q", context("a", ("A1", 0.9), ("A2 is it", 0.95), start=40, page=3)), max_quotes=1).citations[
-        0
-    ]
+    found = quote_answer(
+        retrieval("q", context("a", ("A1", 0.9), ("A2 is it", 0.95), start=40, page=3)), max_quotes=1, margin=1
+    ).citations[0]
     assert (found.start, found.end, found.page, found.source, found.chunk_id) == (43, 51, 3, "a.txt", "chunk-a")
 
 

@@ -56,7 +56,7 @@ def test_text_without_punctuation_is_cut_to_the_bound_and_prefers_a_blank() -> N
 @given(TEXT, st.integers(5, 200))
 def test_sentences_are_ordered_bounded_and_cover_every_character(text: str, longest: int) -> None:
     spans = sentences(text, longest=longest)
-    covered = set()
+    covered: set[int] = set()
     end = 0
     for span in spans:
         assert end <= span.start < span.end

@@ -9,7 +9,13 @@ from tests.retrievers.conftest import Shelf
 
 @pytest.mark.parametrize(
     ("query", "first"),
-    [("麻婆豆腐", "mapo.txt"), ("审批流程", "erp.txt"), ("ERP", "erp.txt"), ("refund days", "window.txt"), ("REFUND, DAYS!", "window.txt")],
+    [
+        ("麻婆豆腐", "mapo.txt"),
+        ("审批流程", "erp.txt"),
+        ("ERP", "erp.txt"),
+        ("refund days", "window.txt"),
+        ("REFUND, DAYS!", "window.txt"),
+    ],
 )
 def test_full_text_alone_finds_words_in_both_languages(dishes: Shelf, query: str, first: str) -> None:
     assert dishes.sources(query, vector_weight=0, top_k=2)[0] == first
@@ -26,7 +32,9 @@ def test_stop_words_alone_still_make_a_query(dishes: Shelf) -> None:
     assert "window.txt" in dishes.sources("is", vector_weight=0)
 
 
-@pytest.mark.parametrize("query", ['"refund days"', 'refund AND (days', "+refund -days", "refund:days", "a\\b*", "", "   ", "？！", "\0", "\ud800"])
+@pytest.mark.parametrize(
+    "query", ['"refund days"', "refund AND (days", "+refund -days", "refund:days", "a\\b*", "", "   ", "？！", "\0", "\ud800"]
+)
 def test_any_query_is_taken_as_words(dishes: Shelf, query: str) -> None:
     assert isinstance(dishes.find(query), Retrieval)
 
@@ -67,7 +75,9 @@ def test_a_context_is_a_slice_with_its_segments_and_scores(dishes: Shelf) -> Non
     context = found.contexts[0]
     assert context.source == "python.md"
     assert dishes.stores.library.text(context.doc_id)[context.start : context.end] == context.text
-    assert [context.segment_text(s) for s in context.segments] == ["Python was created by Guido van Rossum and first released in 1991."]
+    assert [context.segment_text(s) for s in context.segments] == [
+        "Python was created by Guido van Rossum and first released in 1991."
+    ]
     assert context.segments[0].winner
     assert context.matched_terms == ("created", "Python")
     assert context.scores["bm25"].rank == context.scores["vector"].rank == context.scores["fused"].rank == 1
@@ -88,15 +98,17 @@ def test_a_question_whose_words_are_missing_lowers_the_lexical_weight(dishes: Sh
 
 
 def test_evidence_tells_own_from_foreign_questions(dishes: Shelf) -> None:
-    own = [dishes.find(q).ledger.evidence for q in ("Who created Python?", "退款期限是多少天？", "How long is the refund window?")]
+    own = [
+        dishes.find(q).ledger.evidence for q in ("Who created Python?", "退款期限是多少天？", "How long is the refund window?")
+    ]
     foreign = [dishes.find(q).ledger.evidence for q in ("What is a prime number?", "今天天气怎么样？", "Hello")]
     assert min(own) > dishes.settings.retrieval.evidence_threshold > max(foreign)
 
 
 def test_what_is_deleted_is_gone_from_each_leg(shelf: Shelf) -> None:
+    shelf.add("other.txt", "Nothing to see.")
     for name in ("it's.txt", 'a"b;--.md'):
         shelf.add(name, f"The secret word of {name[0]} is heliotrope.")
-        shelf.add("other.txt", "Nothing to see.")
         assert name in shelf.sources("heliotrope")
         assert shelf.pipeline.delete(shelf.base, name)
         for weight in (0, 0.5, 1):
