@@ -17,18 +17,26 @@ from pathlib import Path
 
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
+from ui import tuning
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120_000
 """Milliseconds that a step may take where the machine is shared; each step goes on as soon as it can."""
 
+SLIDERS = len(tuning.knobs())
+
 
 @contextmanager
-def serving(store: Path) -> Iterator[str]:
-    """Start the page on a store folder as `make run` does, and give its address; stop it at the end."""
+def serving(store: Path, **settings: str) -> Iterator[str]:
+    """Start the page on a store folder as `make run` does, and give its address; stop it at the end.
+
+    `settings` are variables of the environment without their prefix, such as LLM__MODEL="x".
+    """
     port = _free_port()
     log = store.parent / f"{store.name}-{port}.log"
     variables = {key: value for key, value in os.environ.items() if not key.startswith("GLASSBOX_")}
     variables |= {"GLASSBOX_STORE__DIR": str(store), "OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": "2"}
+    variables |= {f"GLASSBOX_{name}": value for name, value in settings.items()}
     command = [sys.executable, "-m", "ui.launch", "--port", str(port)]
     with (
         log.open("wb") as output,
@@ -84,7 +92,20 @@ class App:
 
     def settle(self) -> None:
         """Wait until the page has finished drawing."""
+        expect(self.page.get_by_test_id("stSlider")).to_have_count(SLIDERS, timeout=PATIENCE)
+        expect(self.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE)
         expect(self.page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=PATIENCE)
+
+    def open_menu(self) -> None:
+        """Open the menu of the knowledge bases, if it is not open."""
+        field = self.page.get_by_label("New knowledge base")
+        for _ in range(5):  # a redraw just after the click closes it again
+            if not field.is_visible():
+                self.page.get_by_test_id("stPopover").get_by_role("button").click()
+            self.page.wait_for_timeout(1000)
+            if field.is_visible():
+                return
+        expect(field).to_be_visible()
 
     def upload(self, *files: tuple[str, bytes]) -> None:
         """Add files through the side panel and wait until each is read."""

@@ -268,6 +268,28 @@ def test_a_base_is_created_chosen_and_remembered(open_page: Open, services: Fake
     assert later.selectbox(key="base_choice").value == "知识库 **x**"
 
 
+def test_a_base_is_deleted_only_after_a_second_press(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt")
+    page = press(page, "base_delete")
+    assert [base.name for base in services.library.bases()] == ["default"]
+    assert any("(1)" in element.value and "cannot be undone" in element.value for element in page.markdown)
+    page = press(page, "base_delete_yes")
+    assert services.library.bases() == []
+    assert "Ask your own documents" in page.main.markdown[0].value
+
+
+def test_a_base_is_renamed_and_a_name_that_is_taken_is_refused(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt")
+    services.library.ensure_base("other")
+    page.text_input(key="base_other_name").set_value("other")
+    page = checked(page.button[[button.label for button in page.button].index("Rename")].click().run())
+    assert "already" in page.error[0].value
+    page.text_input(key="base_other_name").set_value("new")
+    page = checked(page.button[[button.label for button in page.button].index("Rename")].click().run())
+    assert sorted(base.name for base in services.library.bases()) == ["new", "other"]
+    assert page.selectbox(key="base_choice").value == "new"
+
+
 def test_a_new_conversation_leaves_the_old_one(open_page: Open, services: FakeServices) -> None:
     page = ask(add(open_page(), "a.txt"), "First question?")
     page = press(page, "conversation_new")

@@ -9,7 +9,6 @@ import streamlit as st
 from store.errors import StoreError
 from ui import state
 from ui.components.failure import explain, explained
-from ui.safe import escape_markdown
 from ui.strings import t
 
 if TYPE_CHECKING:
@@ -32,8 +31,7 @@ def show_bases(services: Services) -> str:
         _create(services)
         if services.library.bases():
             _rename(services, base)
-            if st.button(t("bases.delete", name=base), key="base_delete", icon=":material/delete:", type="tertiary"):
-                _confirm_delete(services, base)
+            _delete(services, base)
     return base
 
 
@@ -62,19 +60,16 @@ def _apply(services: Services, change: object) -> None:
     st.rerun()
 
 
-def _confirm_delete(services: Services, base: str) -> None:
-    @st.dialog(t("bases.delete_title"))
-    def confirm() -> None:
-        st.markdown(t("bases.delete_text", name=base, count=len(state.documents(services, base))))
-        if st.button(t("bases.delete", name=base), key="base_delete_yes", type="primary"):
-            with explained():
-                services.delete_base(base)
-                state.leave_conversation()
-                st.rerun()
-
-    confirm()
-
-
-def base_caption(base: str) -> str:
-    """The base's name as Markdown."""
-    return escape_markdown(base)
+def _delete(services: Services, base: str) -> None:
+    """Ask first, in the menu itself: a dialog over an open menu loses the first click."""
+    if st.button(t("bases.delete", name=base), key="base_delete", icon=":material/delete:", type="tertiary"):
+        st.session_state["deleting_base"] = base
+    if st.session_state.get("deleting_base") != base:
+        return
+    st.markdown(t("bases.delete_text", name=base, count=len(state.documents(services, base))))
+    if st.button(t("bases.delete_yes"), key="base_delete_yes", type="primary"):
+        with explained():
+            services.delete_base(base)
+            del st.session_state["deleting_base"]
+            state.leave_conversation()
+            st.rerun()

@@ -75,7 +75,7 @@ def _dropped(dropped: Sequence[Mapping[str, Any]]) -> str:
         f"<li>{escape_html(shown_name(each.get('source') or each['chunk_id']))} <small>{escape_html(_reason(each))}</small></li>"
         for each in dropped[:_MOST_DROPPED]
     )
-    head = "".join(f"<th>{_words(f'ledger.{name}')}</th>" for name in ("stage", "reason", "count"))
+    head = f'<th>{_words("ledger.stage")}</th><th class="gb-why">{_words("ledger.reason")}</th><th>{_words("ledger.count")}</th>'
     return (
         f"<h4>{_words('ledger.what_dropped')}</h4><table><tr>{head}</tr>{counted}</table>"
         f"<details><summary>{_words('ledger.list_dropped', shown=min(len(dropped), _MOST_DROPPED), count=len(dropped))}</summary>"

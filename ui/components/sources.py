@@ -15,7 +15,7 @@ from ui.strings import t
 if TYPE_CHECKING:
     from ui.services import Services
 
-_AROUND = 900
+_AROUND = 500
 Citation = Mapping[str, Any]
 
 
