@@ -114,3 +114,20 @@ def test_a_code_without_words_is_named_instead_of_hidden() -> None:
 )
 def test_the_language_is_the_chosen_one_or_the_browsers(wanted: str, locale: str | None, spoken: str) -> None:
     assert strings.choose(wanted, locale) == spoken
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("note", r'\.note\(\s*"(\w+)"'),
+        ("dropped", r'\.drop\(.*"(\w+)"\)'),
+        ("leg", r'\.stage\(\s*"(\w+)"'),
+        ("reason", r'reason=Reason\("(\w+)"|return Reason\("(\w+)", \{"(?:evidence|count)|else Reason\("(\w+)"\)'),
+    ],
+)
+def test_whatever_the_retrieval_and_the_answer_say_has_words(kind: str, said: str) -> None:
+    sources = [path.read_text(encoding="utf-8") for room in ("retrievers", "chains") for path in (UI.parent / room).glob("*.py")]
+    codes = {code for source in sources for match in re.finditer(said, source) for code in match.groups() if code}
+    assert codes
+    for code in codes:
+        assert f"{kind}.{code}" in strings.table("en"), f"{kind}.{code}"
