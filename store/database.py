@@ -11,6 +11,8 @@ from sqlalchemy import DateTime, Dialect, Engine, Text, TypeDecorator, create_en
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from store.errors import naming_failures
+
 FILE_NAME = "glassbox.db"
 BUSY_TIMEOUT_MS = 30_000
 
@@ -23,9 +25,10 @@ def connect(store_dir: Path) -> Engine:
     """An engine on `store_dir`/glassbox.db, which any number of threads and processes may use at once.
 
     Creates the folder. Readers never wait for a writer (WAL); a writer waits up to 30 s for another. Dispose of the engine in
-    the end.
+    the end. Raises NotWritable.
     """
-    store_dir.mkdir(parents=True, exist_ok=True)
+    with naming_failures(store_dir):
+        store_dir.mkdir(parents=True, exist_ok=True)
     engine = create_engine(f"sqlite:///{(store_dir / FILE_NAME).resolve()}", connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
     event.listen(engine, "connect", _prepare)
     return engine

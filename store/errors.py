@@ -81,5 +81,7 @@ def _named(error: Exception, folder: Path) -> NotWritable:
         return NotWritable(
             f"The folder {folder} may not be written. Give this user write permission, or set store.dir to another."
         )
+    if number in (errno.EEXIST, errno.ENOTDIR):
+        return NotWritable(f"{folder} is no folder. Move that file away, or set store.dir to another.")
     cause = str(getattr(error, "orig", error)).splitlines()
     return NotWritable(f"The store in {folder} failed: {cause[0] if cause else type(error).__name__}. Try again.")

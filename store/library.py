@@ -52,6 +52,12 @@ class Library(Bases):
         found = self._documents(DocumentRow.base_id == base.id)
         return found if statuses is None else [document for document in found if document.status in statuses]
 
+    def is_empty(self, base: Base) -> bool:
+        """Whether nothing was ever put into the base, or all of it was deleted."""
+        with Session(self.engine) as session:
+            held = (select(row.doc_id).where(row.base_id == base.id).limit(1) for row in (DocumentRow, ChangeRow))
+            return not any(session.scalar(one) for one in held)
+
     def find(self, base: Base, source: str) -> StoredDocument | None:
         """The document of that name or alias."""
         name = clean_text(source)

@@ -27,14 +27,13 @@ class Stores:
         self._lock = threading.Lock()
 
     def open(self, base: Base) -> ChunkStore:
-        """The chunks of a base, to search or to add to. Raises EmbedderMismatch when another embedder built it."""
+        """The chunks of a base, to search or to add to. Raises EmbedderMismatch when another embedder built what is in it."""
         self._check(base)
         return self._open(base, table_of(base), self.embeddings.dimension)
 
     def open_any(self, base: Base) -> ChunkStore:
         """The chunks of a base whatever built it, to count, to delete and to tidy."""
-        built = base.passport.get("embedder") or {}
-        return self._open(base, table_of(base), built.get("dimension") or self.embeddings.dimension)
+        return self._open(base, table_of(base), base.passport.get("embedder", {}).get("dimension"))
 
     def beside(self, base: Base, table: str) -> ChunkStore:
         """Another table of the base, for the embedder in use, that nobody searches yet."""
@@ -56,7 +55,7 @@ class Stores:
         folder = self.library.chunk_folder(base)
         for name in sorted(path.stem for path in folder.glob("*.lance")):
             if name != table_of(base):
-                self._open(base, name, 1).drop()
+                self._open(base, name, None).drop()
                 with self._lock:
                     self._opened.pop((base.id, name), None)
 
@@ -65,7 +64,7 @@ class Stores:
         with self._lock:
             self._opened = {key: store for key, store in self._opened.items() if key[0] != base.id}
 
-    def _open(self, base: Base, table: str, dimension: int) -> ChunkStore:
+    def _open(self, base: Base, table: str, dimension: int | None) -> ChunkStore:
         with self._lock:
             key = (base.id, table)
             if key not in self._opened:
@@ -80,7 +79,7 @@ class Stores:
 
     def _check(self, base: Base) -> None:
         built = base.passport.get("embedder")
-        if built and built != self.embeddings.passport():
+        if built and built != self.embeddings.passport() and not self.library.is_empty(base):
             raise EmbedderMismatch(
                 f"The base {base.name!r} was built with {built['model']} ({built['dimension']} dimensions), the settings ask for "
                 f"{self.embeddings.model} ({self.embeddings.dimension}). Set embeddings back, or index it again: "

@@ -184,9 +184,11 @@ class ChunkTable:
             self._folder.mkdir(parents=True, exist_ok=True)
         with self._locked():
             database = lancedb.connect(str(self._folder), read_consistency_interval=self._refresh, session=self._session)
-            if self._name in database.list_tables().tables:
-                table = database.open_table(self._name)
-            else:
+            table = database.open_table(self._name) if self._name in database.list_tables().tables else None
+            if table is not None and self._asked_dimension not in (None, _dimension_of(table)) and not table.count_rows():
+                database.drop_table(self._name)  # made for an embedder that never stored anything
+                table = None
+            if table is None:
                 dimension = self._asked_dimension or len(self._embedding.embed_query("dimension"))
                 table = database.create_table(self._name, schema=arrow_schema(dimension))
             if not table.list_indices():  # new, or its maker was killed before it came to this
@@ -205,7 +207,7 @@ class ChunkTable:
 
     @cached_property
     def _dimension(self) -> int:
-        return int(self._table.schema.field("vector").type.list_size)
+        return _dimension_of(self._table)
 
     def _rows(self, where: Expr, columns: Sequence[str]) -> pa.Table:
         """All rows that fit (a search without a limit gives ten)."""
@@ -227,3 +229,7 @@ class ChunkTable:
         search = self._table.search(np.asarray(vector, dtype=np.float32), vector_column_name="vector").distance_type("cosine")
         search = search.limit(depth).select([*columns, "_distance"])
         return (search.where(where, prefilter=True) if where is not None else search).to_arrow()
+
+
+def _dimension_of(table: Table) -> int:
+    return int(table.schema.field("vector").type.list_size)

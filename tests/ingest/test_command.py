@@ -101,6 +101,12 @@ def test_wrong_use_ends_with_2_and_says_why(call, arguments, said):
     assert said in result["error"]
 
 
+def test_a_store_folder_that_is_a_file_is_named(call, tmp_path):
+    (tmp_path / "store").write_text("in the way", encoding="utf-8")
+    status, result = call("list")
+    assert (status, "is no folder" in result["error"]) == (2, True)
+
+
 def test_another_embedder_ends_with_2_and_names_the_remedy(call, folder):
     call("add", folder)
     other = ["--set", "embeddings.provider=openai", "--set", "embeddings.model=x", "--set", "embeddings.dimension=8"]

@@ -3,8 +3,9 @@
 import pytest
 
 from settings import load_settings
+from store.database import now
 from store.errors import EmbedderMismatch
-from store.library import Library
+from store.library import Library, StoredDocument
 from store.stores import Stores
 from tests.standin import WordEmbeddings
 from tests.store.making import make_chunk
@@ -43,6 +44,7 @@ def test_another_embedder_may_count_and_delete_but_not_search_or_add(library, wo
     base = library.ensure_base("a")
     stores.sign(base, {})
     stores.open(base).upsert([make_chunk("c", "text", doc_id="d")])
+    library.put(base, StoredDocument("d", base.id, "d.txt", "v", "ready", 1, {}, now()))
     theirs, base = stores_with(library, other), library.base("a")
     with pytest.raises(EmbedderMismatch, match=r"built with words \(16 dimensions\).*reindex --kb 'a'"):
         theirs.open(base)
@@ -64,3 +66,13 @@ def test_the_passport_names_the_table_and_tidying_removes_others(library, words)
     stores.tidy(library.base("a"))
     assert [path.name for path in library.chunk_folder(base).glob("*.lance")] == ["chunks-2.lance"]
     assert stores.open(library.base("a")).count() == 1
+
+
+def test_a_base_that_holds_nothing_takes_any_embedder(library, words):
+    base = library.ensure_base("a")
+    stores = stores_with(library, words)
+    assert stores.open(base).similarity_search("asked before anything was added") == []
+    stores.sign(base, {})
+    theirs = stores_with(library, WordEmbeddings(8))
+    theirs.open(library.base("a")).upsert([make_chunk("c", "text", dimension=8)])
+    assert [d.id for d in theirs.open(library.base("a")).similarity_search("text")] == ["c"]
