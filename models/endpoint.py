@@ -81,7 +81,7 @@ class Endpoint:
     def patiently(self, call: Callable[[], _T]) -> _T:
         """The result of a call, which is tried up to three times while the endpoint is over its limit, failing or out of reach.
 
-        A call that timed out is not tried again, nor one whose next attempt would begin after half of `timeout_seconds`.
+        No attempt begins after half of `timeout_seconds`: so a call that timed out is not tried again.
         """
         started, pause = time.monotonic(), FIRST_PAUSE
         for attempt in range(1, ATTEMPTS + 1):
@@ -91,7 +91,7 @@ class Endpoint:
             except ModelUnavailable as error:
                 wait = pause if error.retry_after is None else error.retry_after
                 too_late = time.monotonic() - started + wait > self.timeout_seconds / 2
-                if attempt == ATTEMPTS or too_late or error.code == "timeout":
+                if attempt == ATTEMPTS or too_late:
                     raise
             time.sleep(wait)
             pause *= 2

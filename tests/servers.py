@@ -62,13 +62,13 @@ _STATUS: dict[str, tuple[int, dict[str, Any]]] = {
     "forbidden": (403, {"message": "Your key {key} may not use this model."}),
     "unknown_model": (404, {"message": "The model `nobody` does not exist.", "code": "model_not_found"}),
     "too_long": (400, {"message": "This model's maximum context length is 4096 tokens.", "code": "context_length_exceeded"}),
-    "unprocessable": (422, {"message": "temperature: must be positive"}),
+    "unprocessable": (422, {"message": "temperature: must be positive, said with {key}"}),
     "rate_limit": (429, {"message": "Rate limit reached.", "code": "rate_limit_exceeded"}),
     "no_credit": (429, {"message": "You exceeded your current quota.", "code": "insufficient_quota"}),
     "server_error": (500, {"message": "Internal server error"}),
     "overloaded": (503, {"message": "Overloaded"}),
 }
-LONGEST_HANG = 60
+LONGEST_HANG = 20
 """Seconds; a hanging answer ends when the server is closed, and at the latest then."""
 
 
@@ -224,7 +224,8 @@ class _Handler(BaseHTTPRequestHandler):
         if failure == "hang_midway":
             closing.wait(LONGEST_HANG)
         elif failure == "keep_alive":
-            while not closing.wait(0.02):
+            until = time.monotonic() + LONGEST_HANG
+            while time.monotonic() < until and not closing.wait(0.02):
                 self._chunk(b": still working\n\n")
         elif failure == "end_midway":
             self._chunk(b"")

@@ -75,11 +75,12 @@ class Indexed:
     stores: Stores
     settings: Settings
 
-    def add(self, base: str, documents: dict[str, str]) -> None:
+    def add(self, base: str, documents: dict[str, str | bytes]) -> None:
         """Put documents into a base by the real pipeline."""
         pipeline = Pipeline(self.stores)
-        for name, text in documents.items():
-            report = pipeline.run(self.library.ensure_base(base), name, text.encode(), self.settings)
+        for name, content in documents.items():
+            data = content.encode() if isinstance(content, str) else content
+            report = pipeline.run(self.library.ensure_base(base), name, data, self.settings)
             assert report.status == "indexed", report.reason
 
     def turn(self, model: BaseChatModel | None = None, *, base: str = "default", **changes: Any) -> Turn:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.chains.conftest import DOCUMENTS, Indexed
+from tests.files import make_pdf
 
 ANSWERED = {
     "Who created it and when?": ("python.md", "Guido van Rossum"),
@@ -94,3 +95,12 @@ def test_the_same_passage_of_two_files_is_quoted_once(indexing: Callable[[], Ind
     assert len(answer["contexts"]) == 4
     assert len(set(said)) == len(said)
     assert said.count(shared) == 1
+
+
+def test_a_citation_names_the_page_of_its_quote_not_of_its_passage(indexing: Callable[[], Indexed]) -> None:
+    made = indexing()
+    pages = ["The shop opens at nine in the morning.", "Refunds reach the customer within thirty days."]
+    made.add("default", {"shop.pdf": make_pdf(pages)})
+    answer = made.ask("Within how many days do refunds reach the customer?")
+    assert [context["page"] for context in answer["contexts"]] == [1]
+    assert [(citation["quote"], citation["page"]) for citation in answer["citations"]] == [(pages[1], 2)]
