@@ -18,7 +18,7 @@ def run(capsys: pytest.CaptureFixture[str], result: Any, *arguments: str) -> tup
     def act(call: argparse.Namespace) -> dict[str, Any]:
         if isinstance(result, Exception):
             raise result
-        return {"top_k": cli.settings_of(call).retrieval.top_k} | result
+        return {"top_k": cli.settings_of(call).retrieval.top_k, **result}
 
     status = cli.run(parser, arguments, act, errors=(ZeroDivisionError,))
     return status, *capsys.readouterr()
