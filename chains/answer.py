@@ -66,4 +66,4 @@ class Answer:
 def cite(context: Context, *, n: int, start: int, end: int) -> Citation:
     """The citation of a slice of a context."""
     quote = context.text[start - context.start : end - context.start]
-    return Citation(n, context.chunk_id, context.doc_id, context.source, context.page, start, end, quote)
+    return Citation(n, context.chunk_id, context.doc_id, context.source, context.page_at(start), start, end, quote)

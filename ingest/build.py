@@ -50,11 +50,18 @@ def build_chunks(
                 start=start,
                 end=end,
                 page=document.page_of(start),
+                metadata=_later_pages(document, start, end),
                 heading=" / ".join(inside[0].path) or None,
                 source=document.source,
             )
         )
     return chunks
+
+
+def _later_pages(document: LoadedDocument, start: int, end: int) -> dict[str, list[tuple[int, int]]]:
+    """The pages that begin within a chunk, with their places in the text, so that a citation names the page it is on."""
+    pages = [(page.page, page.start) for page in document.pages if start < page.start < end]
+    return {"later_pages": pages} if pages else {}
 
 
 def _behind(prefix: str, text: str, between: str) -> str:

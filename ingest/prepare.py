@@ -71,7 +71,8 @@ class Preparation:
         yield Progress("chunk", 0, 1)
         with clock("chunk"):
             chunker = get_chunker(settings, self._embeddings)
-            segments = chunker.segments(document.text, markdown=document.markdown)
+            page_starts = [page.start for page in document.pages]
+            segments = chunker.segments(document.text, markdown=document.markdown, page_starts=page_starts)
         vectors: list[FloatArray] = []
         yield from self._embed(embed_texts(document, segments), vectors, clock)
         doc_id, version = document_id(base, source), hashlib.sha256(data).hexdigest()

@@ -42,6 +42,12 @@ class Context:
     segments: tuple[SegmentScore, ...]
     scores: dict[str, Mark]
     matched_terms: tuple[str, ...]
+    later_pages: tuple[tuple[int, int], ...] = ()
+    """Pages that begin within the passage: (page, its place in the document)."""
+
+    def page_at(self, place: int) -> int | None:
+        """The page that a place of the document within the passage lies on."""
+        return next((page for page, start in reversed(self.later_pages) if start <= place), self.page)
 
     def segment_text(self, segment: SegmentScore) -> str:
         """The text of one of its segments."""
@@ -127,4 +133,5 @@ def _context(document: Document, segments: tuple[SegmentScore, ...], asked: Ques
         segments=segments,
         scores=known.get("scores", {}),
         matched_terms=tuple(asked.matched(document.page_content)),
+        later_pages=tuple((page, start) for page, start in known.get("later_pages", [])),
     )

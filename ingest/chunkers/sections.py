@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
@@ -19,6 +20,14 @@ class Section:
     body: int
     end: int
     path: tuple[str, ...]
+    continued: bool = False
+    """Whether it goes on with the section before, on the next page."""
+
+    def on_pages(self, page_starts: Sequence[int]) -> list[Section]:
+        """The section, cut where a page begins in its body."""
+        cuts = [self.body, *(place for place in page_starts if self.body < place < self.end), self.end]
+        rest = [Section(a, a, b, self.path, continued=True) for a, b in pairwise(cuts[1:])]
+        return [replace(self, end=cuts[1]), *rest]
 
 
 def sections(text: str, *, markdown: bool) -> list[Section]:

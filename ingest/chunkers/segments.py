@@ -5,7 +5,7 @@ Chunk vectors, breakpoints, MaxSim, the extractive answer and the highlights com
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ingest.chunkers.sections import Section, sections
@@ -27,11 +27,14 @@ class Segment:
     opens_section: bool = False
 
 
-def split_segments(text: str, *, size: float, markdown: bool = False) -> list[Segment]:
-    """The segments of a text in order, from lead to end at most twice `size` wide; each non-blank character is in one of them."""
+def split_segments(text: str, *, size: float, markdown: bool = False, page_starts: Sequence[int] = ()) -> list[Segment]:
+    """The segments of a text in order, from lead to end at most twice `size` wide; each non-blank character is in one of them.
+
+    None crosses a heading or the start of a page, so that each can be cited with its page.
+    """
     found: list[Segment] = []
     lead: int | None = None
-    for section in sections(text, markdown=markdown):
+    for section in (part for whole in sections(text, markdown=markdown) for part in whole.on_pages(page_starts)):
         lead = section.start if lead is None else lead
         body = _body(text, section, lead, size)
         packed = list(_packed(text, sentences(text, start=body, end=section.end, longest=size * ROOM), size))
@@ -40,7 +43,8 @@ def split_segments(text: str, *, size: float, markdown: bool = False) -> list[Se
         starts = lead if width(text[lead : packed[0].start]) <= size / 2 else packed[0].start
         for number, span in enumerate(packed):
             first = number == 0
-            found.append(Segment(span.start, span.end, starts if first else span.start, section.path, opens_section=first))
+            opens = first and (not section.continued or lead < section.start)
+            found.append(Segment(span.start, span.end, starts if first else span.start, section.path, opens_section=opens))
         lead = None
     if lead is not None:
         rest = _packed(text, sentences(text, start=lead, longest=size * ROOM), size)

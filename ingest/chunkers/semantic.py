@@ -56,9 +56,9 @@ class SemanticChunker(_SemanticChunker):
         self.room = chunk_size - self.overlap
         self.segment_size = min(segment_size, chunk_size // 2)
 
-    def segments(self, text: str, *, markdown: bool = False) -> list[Segment]:
+    def segments(self, text: str, *, markdown: bool = False, page_starts: Sequence[int] = ()) -> list[Segment]:
         """The segments of a text, small enough for the chunk size."""
-        return split_segments(text, size=self.segment_size, markdown=markdown)
+        return split_segments(text, size=self.segment_size, markdown=markdown, page_starts=page_starts)
 
     def group(self, text: str, segments: Sequence[Segment], vectors: FloatArray) -> list[range]:
         """Which segments make up each chunk, given their vectors of shape (segments, dimension), of unit length."""

@@ -10,7 +10,7 @@ from langchain_core.documents import Document
 from langchain_experimental.text_splitter import SemanticChunker as Stock
 
 from ingest.build import build_chunks, embed_texts
-from ingest.chunkers import SemanticChunker, get_chunker
+from ingest.chunkers import SemanticChunker, get_chunker, split_segments
 from ingest.chunkers.semantic import span_of
 from ingest.document import LoadedDocument
 from language import width
@@ -202,3 +202,21 @@ def test_span_of_takes_the_heading_in():
     text = "# Title\n\nBody."
     segments = chunker_with().segments(text, markdown=True)
     assert (segments[0].start, span_of(segments, range(1))) == (9, (0, len(text)))
+
+
+def test_no_segment_crosses_a_page_and_a_chunk_may():
+    text = "The shop opens at nine.\n\nThe refund takes thirty days."
+    second_page = text.index("The refund")
+    segments = chunker_with().segments(text, page_starts=[0, second_page])
+    assert [text[s.start : s.end] for s in segments] == text.split("\n\n")
+    assert chunker_with().group(text, segments, np.eye(2, dtype=np.float32)) == [range(2)]
+
+
+def test_a_heading_at_the_end_of_a_page_stays_with_its_text():
+    text = "# One\n\nFirst words.\n\n# Two\n\nSecond words."
+    page = text.index("Second")
+    segments = split_segments(text, size=300, markdown=True, page_starts=[0, page])
+    assert [(text[s.lead : s.end], s.opens_section) for s in segments] == [
+        ("# One\n\nFirst words.", True),
+        ("# Two\n\nSecond words.", True),
+    ]
