@@ -36,6 +36,10 @@ class _Parts:
     statistics: TermStatistics
 
 
+LONGEST_QUESTION = 2000
+"""Characters of a question that are searched for: of a pasted document each word would be looked up, for many seconds."""
+
+
 class Retriever:
     """Finds passages in the bases of a library; one object serves all questions, whatever their settings."""
 
@@ -48,11 +52,13 @@ class Retriever:
     def retrieve(self, question: str, base: Base, settings: Settings) -> Retrieval:
         """The contexts for a question. Raises StoreError when the base cannot be searched; a failing layer only makes a note."""
         parts, question = self._parts_of(base), sendable(question)
+        searched = question[:LONGEST_QUESTION]
         with recording() as book:
-            documents = build_retriever(
-                parts.store, self._vectors, parts.statistics, settings=settings, model=self._stores.embeddings.model
-            ).invoke(question)
-            contexts = contexts_of(documents, QuestionTerms(question, parts.statistics))
+            if searched != question:
+                book.note("question_cut", limit=LONGEST_QUESTION)
+            model = self._stores.embeddings.model
+            layers = build_retriever(parts.store, self._vectors, parts.statistics, settings=settings, model=model)
+            contexts = contexts_of(layers.invoke(searched), QuestionTerms(searched, parts.statistics))
         return Retrieval(question, contexts, book)
 
     def _parts_of(self, base: Base) -> _Parts:

@@ -118,3 +118,11 @@ def test_what_is_deleted_is_gone_from_each_leg(shelf: Shelf) -> None:
 def test_an_empty_base_gives_nothing(shelf: Shelf) -> None:
     found = shelf.find("anything")
     assert (found.contexts, found.ledger.evidence) == ((), 0.0)
+
+
+def test_of_a_very_long_question_the_beginning_is_searched_and_a_note_says_so(dishes: Shelf) -> None:
+    question = "Who created Python? " + "filler words " * 5000
+    found = dishes.find(question)
+    assert found.query == question
+    assert found.contexts[0].source == "python.md"
+    assert [(note.code, note.params) for note in found.ledger.notes] == [("question_cut", {"limit": 2000})]

@@ -39,12 +39,13 @@ def show_text(text: str, answer: Answer) -> None:
 
 
 def _failure(answer: Answer) -> None:
-    """What kept the model from answering; where the documents are quoted instead it is but a warning."""
+    """What kept the model from answering; where it wrote a part, or the documents are quoted instead, it is but a warning."""
     error = answer["error"]
     if error.get("code") == "unexpected" or not answer.get("answer"):
         st.error(t("error.unexpected", detail=_detail(error)), icon=":material/error:")
     else:
-        st.warning(t("error.quoted_instead", detail=_detail(error)), icon=":material/warning:")
+        said = "error.unfinished" if answer.get("mode") == "llm" else "error.quoted_instead"
+        st.warning(t(said, detail=_detail(error)), icon=":material/warning:")
 
 
 def _detail(error: Mapping[str, Any]) -> str:
@@ -64,7 +65,7 @@ def _how(answer: Answer) -> None:
     """How the answer came about, in small print."""
     words = []
     if answer.get("mode") == "extractive" and not answer.get("refused") and answer.get("answer"):
-        words.append(t("answer.extractive"))
+        words.append(t("answer.quoted_instead" if answer.get("error") else "answer.extractive"))
     standalone = answer.get("standalone_question")
     if standalone and standalone != answer.get("question"):
         words.append(f"{t('answer.searched')} *{escape_markdown(standalone)}*")
