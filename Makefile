@@ -77,7 +77,7 @@ bench: install-dev ## list the benchmarks and run those that need no data
 		case "$$file" in */_*) continue ;; esac; \
 		echo; echo "$$file: $$(sed -n '1s/^"""//; 1s/"""$$//; 1p' "$$file")"; \
 		name=$$(basename "$$file" .py); \
-		if grep -q 'required=True' "$$file"; then echo "  needs data: $(BIN)/python -m benchmarks.$$name --help"; \
+		if grep -q 'required=True\|_beir import' "$$file"; then echo "  needs data: $(BIN)/python -m benchmarks.$$name --help"; \
 		else $(BIN)/python -m "benchmarks.$$name"; fi; \
 	done
 

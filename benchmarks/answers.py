@@ -7,23 +7,18 @@ trade-off over thresholds, and how often the gold string stands in the first quo
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.beir import Corpus, index, read
+from benchmarks._beir import Corpus, index, opened, parser, read
 from chains.extractive import quote_answer
-from models import get_embeddings
 from retrievers import Retriever
-from settings import Settings, load_settings
-from store.database import connect
-from store.library import Base, Library
-from store.stores import Stores
+from settings import Settings
+from store.library import Base
 
 LANGUAGES = ("xquad_en", "xquad_zh")
 FOREIGN: dict[str, dict[str, int | None]] = {
@@ -52,10 +47,8 @@ class Asked:
 
 def main() -> None:
     """Ask all groups and print."""
-    call = _parser().parse_args()
-    settings = load_settings([*call.set, f"store.dir={call.store}"], env={})
-    library = Library(connect(settings.store.dir), folder=settings.store.dir)
-    stores = Stores(library, get_embeddings(settings, cache=call.cache or call.store / "cache" / "embeddings"), settings)
+    call = parser("answers", __doc__).parse_args()
+    settings, stores = opened(call)
     retriever, corpora = Retriever(stores), {name: read(call.data / name, queries=call.queries) for name in LANGUAGES}
     groups: list[Asked] = []
     for name in LANGUAGES:
@@ -120,17 +113,6 @@ def _as_json(group: Asked) -> dict[str, Any]:
         "gold_in_two": group.in_two,
         "answered": curve,
     }
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.answers", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
-    parser.add_argument("--queries", type=int, metavar="N", help="only N questions a language, evenly spaced (default: all)")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures there")
-    parser.add_argument("--store", type=Path, default=Path("data/benchmarks"), metavar="DIR", help="where the bases are kept")
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="where the vectors are kept (default: in --store)")
-    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a setting")
-    return parser
 
 
 if __name__ == "__main__":

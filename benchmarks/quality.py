@@ -6,21 +6,16 @@ goes on where it was. A document's score is that of its best chunk, of 50 chunks
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
-from pathlib import Path
 
 import ir_measures
 from ir_measures import RR, R, ScoredDoc, nDCG
 
-from benchmarks.beir import Corpus, document_of, index, read
-from models import get_embeddings
+from benchmarks._beir import Corpus, document_of, index, opened, parser, read
 from retrievers import Retriever
-from settings import Settings, load_settings
-from store.database import connect
-from store.library import Base, Library
-from store.stores import Stores
+from settings import Settings
+from store.library import Base
 
 SYSTEMS = {"bm25": {"retrieval.vector_weight": 0.0}, "vector": {"retrieval.vector_weight": 1.0}, "hybrid": {}}
 MEASURES = {"ndcg@10": nDCG @ 10, "recall@10": R @ 10, "mrr@10": RR @ 10}
@@ -29,10 +24,10 @@ CHUNKS_FETCHED = 50
 
 def main() -> None:
     """Run the sets that were asked for and print a table."""
-    call = _parser().parse_args()
-    settings = load_settings([*call.set, f"store.dir={call.store}"], env={})
-    library = Library(connect(settings.store.dir), folder=settings.store.dir)
-    stores = Stores(library, get_embeddings(settings, cache=call.cache or call.store / "cache" / "embeddings"), settings)
+    options = parser("quality", __doc__)
+    options.add_argument("--sets", required=True, metavar="A,B", help="names of sets, with commas")
+    call = options.parse_args()
+    settings, stores = opened(call)
     retriever, results = Retriever(stores), {}
     for name in call.sets.split(","):
         corpus = read(call.data / name, queries=call.queries)
@@ -65,18 +60,6 @@ def _show(name: str, corpus: Corpus, results: dict[str, dict[str, float]]) -> No
     print(f"{name}: {len(corpus.documents)} documents, {len(corpus.queries)} queries")
     for system, values in results.items():
         print(f"  {system:8}" + "".join(f"{measure} {value:<9}" for measure, value in values.items()), flush=True)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
-    parser.add_argument("--sets", required=True, metavar="A,B", help="names of sets, with commas")
-    parser.add_argument("--queries", type=int, metavar="N", help="only N queries a set, evenly spaced (default: all)")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures there")
-    parser.add_argument("--store", type=Path, default=Path("data/benchmarks"), metavar="DIR", help="where the bases are kept")
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="where the vectors are kept (default: in --store)")
-    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a setting")
-    return parser
 
 
 if __name__ == "__main__":

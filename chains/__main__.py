@@ -13,10 +13,8 @@ from chains.turn import Turn
 from models import ModelError, get_chat_model, get_embeddings
 from retrievers import Retriever
 from settings import SettingsError, cli, load_secrets
-from store.database import connect
 from store.errors import StoreError
-from store.library import Library
-from store.stores import Stores
+from store.stores import open_stores
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,9 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _answer(call: argparse.Namespace) -> dict[str, Any]:
     history = _history(call.history)
     settings, secrets = cli.settings_of(call), load_secrets()
-    library = Library(connect(settings.store.dir), folder=settings.store.dir)
-    stores = Stores(library, get_embeddings(settings, secrets), settings)
-    turn = Turn(Retriever(stores), library.base(call.kb), settings, model=get_chat_model(settings, secrets))
+    stores = open_stores(settings, get_embeddings(settings, secrets))
+    turn = Turn(Retriever(stores), stores.library.base(call.kb), settings, model=get_chat_model(settings, secrets))
     return turn.ask(call.question, history)
 
 

@@ -13,10 +13,8 @@ from ingest.reindex import Reindex
 from ingest.report import FileReport
 from models import ModelError, get_embeddings
 from settings import Settings, cli, load_secrets
-from store.database import connect
 from store.errors import StoreError
-from store.library import Library
-from store.stores import Stores
+from store.stores import Stores, open_stores
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -99,10 +97,8 @@ COMMANDS = {"add": _add, "list": _list, "delete": _delete, "reindex": _reindex, 
 
 
 def _open(settings: Settings) -> tuple[Pipeline, Stores]:
-    library = Library(connect(settings.store.dir), folder=settings.store.dir)
-    stores = Stores(
-        library, get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings"), settings
-    )
+    embeddings = get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings")
+    stores = open_stores(settings, embeddings)
     return Pipeline(stores), stores
 
 

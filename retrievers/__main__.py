@@ -10,10 +10,8 @@ from typing import Any
 from models import ModelError, get_embeddings
 from retrievers.build import Retriever
 from settings import cli, load_secrets
-from store.database import connect
 from store.errors import StoreError
-from store.library import Library
-from store.stores import Stores
+from store.stores import open_stores
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,9 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _retrieve(call: argparse.Namespace) -> dict[str, Any]:
     settings = cli.settings_of(call)
-    library = Library(connect(settings.store.dir), folder=settings.store.dir)
-    stores = Stores(library, get_embeddings(settings, load_secrets()), settings)
-    return Retriever(stores).retrieve(call.query, library.base(call.kb), settings).as_json()
+    stores = open_stores(settings, get_embeddings(settings, load_secrets()))
+    return Retriever(stores).retrieve(call.query, stores.library.base(call.kb), settings).as_json()
 
 
 def _parser() -> cli.Parser:

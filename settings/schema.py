@@ -38,38 +38,35 @@ class StoreSettings(Section):
     refresh_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
 
 
-class EmbeddingsSettings(Section):
+class _EndpointSettings(Section):
+    """A model behind an OpenAI-compatible endpoint, when `provider` is openai."""
+
+    provider: str
+    base_url: str = ""
+    model: str = ""
+    timeout_seconds: Seconds = 60.0
+
+    @model_validator(mode="after")
+    def _names_a_model(self) -> Self:
+        if self.provider == "openai" and not self.model:
+            raise ValueError("with provider 'openai', model must be set as well")
+        return self
+
+
+class EmbeddingsSettings(_EndpointSettings):
     """Which model turns text into vectors. `dimension` 0 means: ask the model once."""
 
     provider: Literal["local", "openai"] = "local"
-    base_url: str = ""
-    model: str = ""
     dimension: Annotated[int, Field(ge=0, le=8192)] = 0
     batch_size: Annotated[int, Field(ge=1, le=512)] = 8
-    timeout_seconds: Seconds = 60.0
-
-    @model_validator(mode="after")
-    def _remote_is_whole(self) -> Self:
-        if self.provider == "openai" and not self.model:
-            raise ValueError("with provider 'openai', model must be set as well")
-        return self
 
 
-class LlmSettings(Section):
+class LlmSettings(_EndpointSettings):
     """Which chat model writes the answers; with `none` the answer quotes the documents."""
 
     provider: Literal["none", "openai"] = "none"
-    base_url: str = ""
-    model: str = ""
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
     max_tokens: Annotated[int, Field(ge=1, le=32768)] = 1024
-    timeout_seconds: Seconds = 60.0
-
-    @model_validator(mode="after")
-    def _remote_is_whole(self) -> Self:
-        if self.provider == "openai" and not self.model:
-            raise ValueError("with provider 'openai', model must be set as well")
-        return self
 
 
 class IngestSettings(Section):

@@ -9,6 +9,7 @@ from typing import Any
 from models.base import GlassboxEmbeddings
 from settings import Settings
 from store.chunks import ChunkStore
+from store.database import connect
 from store.errors import EmbedderMismatch
 from store.library import Base, Library
 from store.schema import SCHEMA_VERSION
@@ -90,3 +91,9 @@ class Stores:
 def table_of(base: Base) -> str:
     """The name of the table that the base is searched in."""
     return str(base.passport.get("table", FIRST_TABLE))
+
+
+def open_stores(settings: Settings, embeddings: GlassboxEmbeddings) -> Stores:
+    """The stores of the folder that the settings name, which is made when it is missing. Raises StoreError."""
+    folder = settings.store.dir
+    return Stores(Library(connect(folder), folder=folder), embeddings, settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from ingest.pipeline import Pipeline
-from settings import Settings
+from models import get_embeddings
+from settings import Settings, load_settings
 from store.library import Base
-from store.stores import Stores
+from store.stores import Stores, open_stores
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,24 @@ class Corpus:
     documents: list[dict[str, Any]]
     queries: list[dict[str, Any]]
     qrels: dict[str, dict[str, int]]
+
+
+def parser(name: str, purpose: str | None) -> argparse.ArgumentParser:
+    """The options that benchmarks on sets have in common."""
+    options = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=purpose)
+    options.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the sets")
+    options.add_argument("--queries", type=int, metavar="N", help="only N queries a set, evenly spaced (default: all)")
+    options.add_argument("--json", type=Path, metavar="OUT", help="write the figures there")
+    options.add_argument("--store", type=Path, default=Path("data/benchmarks"), metavar="DIR", help="where the bases are kept")
+    options.add_argument("--cache", type=Path, metavar="DIR", help="where the vectors are kept (default: in --store)")
+    options.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a setting")
+    return options
+
+
+def opened(call: argparse.Namespace) -> tuple[Settings, Stores]:
+    """The settings and stores that the options ask for; the environment is left aside, so that figures can be compared."""
+    settings = load_settings([*call.set, f"store.dir={call.store}"], env={})
+    return settings, open_stores(settings, get_embeddings(settings, cache=call.cache or call.store / "cache" / "embeddings"))
 
 
 def read(folder: Path, *, queries: int | None = None) -> Corpus:
