@@ -14,6 +14,7 @@ from ingest.chunkers import SemanticChunker, get_chunker, split_segments
 from ingest.chunkers.semantic import span_of
 from ingest.document import LoadedDocument
 from language import width
+from models.embeddings import LocalEmbeddings
 from settings import load_settings
 from tests.standin import WordEmbeddings
 
@@ -220,3 +221,21 @@ def test_a_heading_at_the_end_of_a_page_stays_with_its_text():
         ("# One\n\nFirst words.", True),
         ("# Two\n\nSecond words.", True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "The cat is a small domesticated animal. Cats hunt mice and sleep most of the day. ",
+            "Vector databases index embeddings. ",
+        ),
+        ("猫是一种小型家养动物。猫会捉老鼠，一天大部分时间都在睡觉。", "向量数据库为嵌入向量建立索引。"),
+    ],
+)
+def test_the_local_embedder_sees_where_the_topic_changes(one, other):
+    text = one * 6 + other * 12
+    chunker = SemanticChunker(LocalEmbeddings(), chunk_size=8000, min_chunk_size=1, segment_size=80, breakpoint_amount=90)
+    starts = [document.metadata["start_index"] for document in chunker.create_documents([text])]
+    assert any(abs(start - len(one * 6)) <= len(other) for start in starts)
+    assert len(starts) <= 4

@@ -143,6 +143,17 @@ def test_two_processes_at_once_add_documents_of_their_own_and_the_same(desk):
     desk.check()
 
 
+@pytest.mark.parametrize(("name", "status"), [("a.txt", "unchanged"), ("b.txt", "duplicate")])
+def test_the_same_bytes_stored_by_another_while_these_were_embedded(desk, name, status):
+    events = desk.pipeline.add(desk.base, name, OLD.encode(), desk.settings)
+    while next(events).stage != "store":
+        pass
+    assert desk.reopened().add("a.txt", OLD).status == "indexed"
+    assert next(events).status == status
+    assert desk.chunks.count() == 1
+    desk.check()
+
+
 def test_a_full_disk_is_named_and_what_was_there_stays(desk):
     desk.add("a.txt", OLD)
     status, reason = run(desk.library.folder, "full disk")

@@ -178,18 +178,27 @@ def test_a_chore_that_fails_is_told_and_the_worker_goes_on(desk, jobs, monkeypat
     assert [file.status for file in done(jobs)] == ["indexed"]
 
 
-def test_of_two_workers_on_one_folder_only_one_works_and_the_other_takes_over(desk, jobs, words):
-    other = jobs_of(desk.reopened())
-    jobs.start()
-    other.start()
-    submit(jobs, desk, **{f"a{n}": f"Text a{n}." for n in range(6)})
-    submit(other, desk, **{f"b{n}": f"Text b{n}." for n in range(6)})
-    assert {file.status for file in done(jobs)} == {"indexed"}
-    assert len(words.texts) == len(set(words.texts)) == 12
-    jobs.stop()
-    submit(other, desk, late="Late text.")
-    assert [file.status for file in done(other)] == ["indexed"] * 13
-    other.stop()
+def test_of_two_workers_on_one_folder_one_works_and_the_other_takes_over(tmp_path, monkeypatch, words):
+    monkeypatch.setattr("ingest.jobs.IDLE_SECONDS", 0.02)
+    gate = Gate()
+    desk = Desk.on(tmp_path, gate)
+    one, two = jobs_of(desk), jobs_of(desk.reopened(words))
+    submit(one, desk, a="Text a.")
+    submit(two, desk, b="Text b.")
+    one.start()
+    until(gate.reached.is_set)
+    two.start()
+    time.sleep(0.3)
+    assert [file.status for file in two.progress("test")] == ["running", "queued"]
+    assert words.texts == []
+    gate.open.set()
+    assert [file.status for file in done(two)] == ["indexed", "indexed"]
+    assert gate.texts == ["Text a.", "Text b."]
+    one.stop()
+    submit(two, desk, late="Late text.")
+    assert [file.status for file in done(two)] == ["indexed"] * 3
+    assert words.texts == ["Late text."]
+    two.stop()
     desk.check()
 
 
