@@ -17,8 +17,9 @@ Tab = Callable[..., App]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A Chromium for the tests of a module. Playwright keeps an event loop running in this thread, beside which no asynchronous test
-    can run: so it must have ended when the next module begins.
+    """A Chromium for the tests of a module.
+
+    Playwright keeps an event loop running in this thread, beside which no asynchronous test can run: so it ends with the module.
     """
     path = chromium.find()
     assert path, "No Chromium here. Install it with: python -m tests.browser.chromium --install"
