@@ -125,12 +125,17 @@ class App:
         """Ask, wait for the answer, and give it."""
         answers = self.answers()
         before = answers.count()
-        self.box().fill(question)
-        self.box().press("Enter")
-        expect(self.page.get_by_test_id("stChatMessage").filter(has_text=question).first).to_be_visible(timeout=PATIENCE)
+        self.enter(question)
         expect(self.page.locator(".gb-summary")).to_have_count(before + 1, timeout=PATIENCE)
         self.settle()
         return answers.last
+
+    def enter(self, question: str) -> None:
+        """Type a question and send it; wait until it stands in the conversation, not for its answer."""
+        self.box().fill(question)
+        expect(self.box()).to_have_value(question)
+        self.box().press("Enter")
+        expect(self.page.get_by_test_id("stChatMessage").filter(has_text=question).first).to_be_visible(timeout=PATIENCE)
 
     def answers(self) -> Locator:
         """The finished answers, refusals too."""

@@ -143,11 +143,9 @@ def test_choices_and_conversations_are_still_there_after_a_restart(tab: Tab, sto
 def test_nothing_is_lost_when_a_slider_moves_and_two_questions_come_at_once(tab: Tab, url: str) -> None:
     app = tab(url)
     app.attach("terms.txt", b"The refund period is thirty days. Parcels go to Ulm.")
-    app.box().fill("How long is the refund period?")
-    app.box().press("Enter")
+    app.enter("How long is the refund period?")
     app.move("Passages shown", -2)
-    app.box().fill("Where do parcels go to?")
-    app.box().press("Enter")
+    app.enter("Where do parcels go to?")
     expect(app.answers()).to_have_count(2, timeout=PATIENCE)
     expect(app.answers().first).to_contain_text("thirty days")
     expect(app.answers().last).to_contain_text("Ulm")
