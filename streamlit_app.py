@@ -10,8 +10,7 @@ from ui import page
 from ui.components.failure import explained
 from ui.services import Services
 
-ICON = Path(__file__).parent / "ui" / "icon.svg"
-"""A file of our own: for an icon by name, the browser would ask a foreign server."""
+ICON = Path(__file__).parent / "ui" / "icon.svg"  # of our own: for an icon by name, the browser would ask a foreign server
 SIDEBAR_PIXELS = 340
 
 

@@ -29,10 +29,11 @@ def _run(call: argparse.Namespace) -> dict[str, Any]:
 def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     pipeline, stores = _open(settings)
     files = list(_files(call.paths))
+    _refuse_equal_names(files)
     base = stores.library.ensure_base(call.kb)
     stores.open(base)
     pipeline.recover(settings)
-    reports = [_read_and_add(pipeline, stores, call.kb, name=name, path=path, settings=settings) for name, path in files]
+    reports = [_read_and_add(pipeline, stores, base.name, name=name, path=path, settings=settings) for name, path in files]
     pipeline.finish(base)
     return {"kb": base.name, "files": [report.as_json() for report in reports], "chunks_total": stores.open(base).count()}
 
@@ -100,6 +101,15 @@ def _open(settings: Settings) -> tuple[Pipeline, Stores]:
     embeddings = get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings")
     stores = open_stores(settings, embeddings)
     return Pipeline(stores), stores
+
+
+def _refuse_equal_names(files: Sequence[tuple[str, Path]]) -> None:
+    """Two files of one name would replace each other. Raises WrongUse."""
+    seen: dict[str, Path] = {}
+    for name, path in files:
+        first = seen.setdefault(name, path)
+        if first != path:
+            raise cli.WrongUse(f"{first} and {path} would both be {name}. Give the folder above both, or add them to two bases.")
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:

@@ -16,6 +16,11 @@ class QuestionTerms:
         self._weights = statistics.idf(self._words)
         self._total = sum(self._weights.values())
 
+    @property
+    def none(self) -> bool:
+        """Whether the question has no word at all, such as one of punctuation."""
+        return not self._weights
+
     def share(self, text: str) -> float:
         """The idf-weighted share of the question's terms that the text holds, 0 to 1."""
         return sum(self._weights[term] for term in self._weights.keys() & set(terms(text))) / self._total if self._total else 0.0

@@ -86,8 +86,8 @@ def best_segments(documents: Sequence[Document], cosines: Sequence[FloatArray]) 
 
 
 def evidence(query: str, segments: Sequence[_Segment], asked: QuestionTerms) -> float:
-    """The evidence for an answer in the best segments, best cosine first; 0 without any."""
-    if not segments:
+    """The evidence for an answer in the best segments, best cosine first; 0 without any, and for a question without a word."""
+    if not segments or asked.none:
         return 0.0
     by_words = max(segment.cosine + COVERAGE_WEIGHT * asked.share(segment.text) for segment in segments)
     best = segments[0]

@@ -118,6 +118,8 @@ def _read_file(path: Path | None, variables: Mapping[str, str]) -> dict[str, Any
         return {}
     try:
         values = yaml.safe_load(file.read_text(encoding="utf-8-sig")) or {}
+    except OSError as error:
+        raise SettingsError(f"The configuration file {file} cannot be read ({error.strerror}).") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} is not valid YAML: {error}") from error
     if not isinstance(values, dict):
@@ -139,6 +141,8 @@ def _nest(changes: Mapping[str, Any]) -> dict[str, Any]:
         place = nested
         for section in sections:
             place = place.setdefault(section, {})
+            if not isinstance(place, dict):
+                raise SettingsError(f"{name} and {section} cannot both be set: the one is a part of the other.")
         place[key] = value
     return nested
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 
 class Section(BaseModel):
@@ -36,6 +36,13 @@ class StoreSettings(Section):
 
     dir: Path = Path("data")
     refresh_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
+
+    @field_validator("dir", mode="before")
+    @classmethod
+    def _names_a_folder(cls, value: Any) -> Path:
+        if not str(value).strip():
+            raise ValueError("must name a folder")
+        return Path(value).expanduser()
 
 
 class _EndpointSettings(Section):

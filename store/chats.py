@@ -99,6 +99,11 @@ class Chats:
         """Give it a title of at most 80 characters. Raises UnknownConversation."""
         self._update(conversation_id, title=_title(title))
 
+    def rename_base(self, name: str, new_name: str) -> None:
+        """Let the conversations about a base follow it to its new name."""
+        with Session(self._engine) as session, session.begin():
+            session.execute(update(ConversationRow).where(ConversationRow.base == name).values(base=new_name))
+
     def delete(self, conversation_id: str) -> None:
         """Forget it with its messages; nothing happens when it is gone already."""
         with Session(self._engine) as session, session.begin():

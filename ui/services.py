@@ -53,6 +53,12 @@ class Services:
         self._pipeline.finish(base)
         return gone
 
+    def rename_base(self, name: str, new_name: str) -> str:
+        """Give a base another name, which its conversations follow; returns it. Raises StoreError."""
+        renamed = self.library.rename_base(name, new_name).name
+        self.chats.rename_base(name, renamed)
+        return renamed
+
     def delete_base(self, name: str) -> None:
         """Remove a base with all its documents. Raises StoreError."""
         base = self.library.base(name)

@@ -28,7 +28,8 @@ def start(services: Services) -> None:
         return
     wanted = services.preferences.get("language") or services.settings().ui.language
     strings.speak(strings.choose(wanted, st.context.locale))
-    st.session_state[_BASE] = services.preferences.get("base")
+    opened = conversation(services)
+    st.session_state[_BASE] = opened.base if opened else services.preferences.get("base")
     st.session_state[_ASKED] = set()
     set_knobs(services.settings(), tuning.load(services.preferences, services.settings()))
     st.session_state[_STARTED] = True

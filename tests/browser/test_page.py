@@ -129,6 +129,7 @@ def test_choices_and_conversations_are_still_there_after_a_restart(tab: Tab, sto
         app.move("Passages shown", -3)
         app.page.get_by_test_id("stSidebar").get_by_text("中文", exact=True).click()
         expect(app.page.get_by_text("知识库", exact=True)).to_be_visible(timeout=PATIENCE)
+        expect(app.ask("Within how many days of delivery can I return it for a refund?")).to_contain_text("thirty days")
         app.settle()
     with serving(store) as url:
         app = tab(url)

@@ -128,3 +128,17 @@ def test_as_a_program_with_a_name_that_is_no_text(tmp_path):
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["files"][0]["source"] == "bad\ufffd.txt"
+
+
+def test_two_files_that_would_get_one_name_are_refused_before_anything_is_stored(call, tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "README.md").write_text(f"Text of {folder}.", encoding="utf-8")
+    status, told = call("add", tmp_path / "a", tmp_path / "b")
+    assert status == 2
+    assert "README.md" in told["error"]
+    assert call("list")[0] == 2
+
+
+def test_a_base_may_be_named_with_any_blanks(call, folder):
+    assert call("add", folder / "a.txt", "--kb", "my   base")[1]["files"][0]["status"] == "indexed"

@@ -126,3 +126,8 @@ def test_of_a_very_long_question_the_beginning_is_searched_and_a_note_says_so(di
     assert found.query == question
     assert found.contexts[0].source == "python.md"
     assert [(note.code, note.params) for note in found.ledger.notes] == [("question_cut", {"limit": 2000})]
+
+
+@pytest.mark.parametrize("question", ["，。！", "🎉🎉", "???", " "])
+def test_a_question_without_a_word_has_no_evidence(dishes: Shelf, question: str) -> None:
+    assert dishes.find(question).ledger.evidence == 0

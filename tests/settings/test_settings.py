@@ -59,6 +59,7 @@ def test_missing_file_that_was_asked_for_is_named(tmp_path: Path) -> None:
         ("retrieval.fusion=best", r"retrieval\.fusion = 'best': .*'standard', 'min_max' or 'rrf'"),
         ("retrival.top_k=3", r"retrival is no setting. Known here: store"),
         ("retrieval=3", r"retrieval = '3'"),
+        ("store.dir=", r"store\.dir = '': must name a folder"),
         ("top_k", r"section\.key=value"),
         ("llm.provider=openai", r"llm: with provider 'openai', model must be set"),
     ],
@@ -101,3 +102,17 @@ def test_secrets_come_from_the_environment_and_are_never_printed() -> None:
     assert secrets.openai_api_key.get_secret_value() == "sk-hidden"
     assert secrets.cohere_api_key is None
     assert "hidden" not in repr(secrets) + str(secrets.model_dump()) + secrets.model_dump_json()
+
+
+def test_two_overrides_of_which_one_is_a_part_of_the_other_are_refused() -> None:
+    with pytest.raises(SettingsError, match="cannot both be set"):
+        load_settings(["retrieval=5", "retrieval.top_k=3"], env={})
+
+
+def test_a_folder_as_configuration_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load_settings(path=tmp_path, env={})
+
+
+def test_the_store_folder_may_be_in_the_home_folder() -> None:
+    assert load_settings(["store.dir=~/glassbox"], env={}).store.dir == Path.home() / "glassbox"

@@ -162,3 +162,10 @@ def test_the_file_waits_for_other_writers_and_guards_its_references(engine: Engi
         assert connection.scalar(text("pragma journal_mode")) == "wal"
         assert connection.scalar(text("pragma busy_timeout")) == 30_000
         assert connection.scalar(text("pragma foreign_keys")) == 1
+
+
+def test_conversations_follow_a_base_to_its_new_name(chats: Chats) -> None:
+    for base in ("old", "other"):
+        chats.create(base)
+    chats.rename_base("old", "new")
+    assert sorted(c.base for c in chats.conversations()) == ["new", "other"]

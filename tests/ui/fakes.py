@@ -119,6 +119,9 @@ class FakeServices:
     def open_turn(self, settings: Settings, bases: list[str]) -> FakeTurn:
         return FakeTurn(self, settings, bases[0])
 
+    def rename_base(self, name: str, new_name: str) -> str:
+        return self.library.rename_base(name, new_name).name
+
     def delete_document(self, base: str, source: str) -> None:
         self.library.delete_document(document_id(self.library.base(base), source))
 

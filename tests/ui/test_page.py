@@ -68,6 +68,12 @@ def said(page: AppTest) -> str:
     return "\n".join(values(message.get(kind)) for message in page.chat_message for kind in ("markdown", "caption", "error"))
 
 
+def quotes(page: AppTest) -> list[str]:
+    """What is quoted letter for letter, as HTML."""
+    shown: list[Any] = list(page.main.get("html"))
+    return [str(each.value) for each in shown if "gb-quote" in str(each.value)]
+
+
 def passages(page: AppTest) -> str:
     return values(page.main.get("html"))
 
@@ -110,7 +116,9 @@ def test_a_failed_file_shows_its_reason_and_can_be_tried_again(open_page: Open, 
 
 def test_a_question_is_answered_cited_and_kept(open_page: Open, services: FakeServices) -> None:
     page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
-    assert "The refund period of terms.txt is thirty days. :blue-badge[1]" in said(page)
+    assert quotes(page) == [
+        '<p class="gb-quote">The refund period of terms.txt is thirty days. <span class="gb-cite">1</span></p>'
+    ]
     assert "Quoted word for word" in said(page)
     assert "not found by this leg" not in passages(page)
     assert "evidence 0.93" in passages(page)
@@ -179,7 +187,7 @@ def test_answering_again_uses_the_present_sliders(open_page: Open, services: Fak
     page = checked(page.slider(key="knob:retrieval.vector_weight").set_value(1.0).run())
     (conversation,) = services.chats.conversations()
     page = press(page, f"answer:{services.chats.messages(conversation.id)[0].id}")
-    assert "The refund period of b.txt" in said(page)
+    assert "The refund period of b.txt" in quotes(page)[-1]
     assert "gb-move" not in passages(page)
 
 
@@ -187,7 +195,7 @@ def test_sliders_are_kept_for_the_next_session_and_reset(open_page: Open, servic
     page = open_page()
     page = checked(page.slider(key="knob:retrieval.top_k").set_value(3).run())
     page = checked(page.slider(key="knob:ingest.chunk_size").set_value(800).run())
-    page = checked(page.selectbox(key="knob:retrieval.fusion").set_value("rrf").run())
+    page = checked(page.selectbox(key="knob:retrieval.fusion:en").set_value("rrf").run())
     assert not page.slider(key="knob:retrieval.rrf_c").disabled
     later = open_page()
     assert later.slider(key="knob:retrieval.top_k").value == 3
@@ -225,7 +233,7 @@ def test_files_and_a_question_together_wait_for_the_files(open_page: Open, servi
     assert len(services.chats.messages(conversation.id)) == 1
     services.jobs.release()
     page = checked(page.run())
-    assert "The refund period is thirty days." in said(page)
+    assert "The refund period is thirty days." in quotes(page)[-1]
     assert len(services.chats.messages(conversation.id)) == 2
 
 

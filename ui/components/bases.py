@@ -46,7 +46,7 @@ def _rename(services: Services, base: str) -> None:
     with st.form("base_rename", clear_on_submit=True, border=False):
         name = st.text_input(t("bases.rename", name=base), key="base_other_name", max_chars=80)
         if st.form_submit_button(t("bases.rename_button"), icon=":material/edit:") and name.strip():
-            _apply(services, lambda: services.library.rename_base(base, name).name)
+            _apply(services, lambda: services.rename_base(base, name))
 
 
 def _apply(services: Services, change: object) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from settings import Fusion
 from ui import state, tuning
-from ui.strings import t
+from ui.strings import current, t
 
 if TYPE_CHECKING:
     from ui.services import Services
@@ -21,18 +21,31 @@ def show_retrieval(services: Services) -> None:
         _slider(services, "retrieval.vector_weight")
         _slider(services, "retrieval.top_k")
         _slider(services, "retrieval.depth")
-        st.selectbox(
-            t("knob.fusion"),
-            tuning.fusions(),
-            key=state.knob_key(tuning.FUSION),
-            format_func=lambda method: t(f"fusion.{method}"),
-            help=t("knob.fusion_help"),
-            on_change=lambda: state.keep_knobs(services),
-        )
+        _fusion(services)
         _slider(services, tuning.RRF_CONSTANT, disabled=st.session_state[state.knob_key(tuning.FUSION)] != Fusion.RRF.value)
         _slider(services, "retrieval.score_threshold")
         _slider(services, "retrieval.evidence_threshold")
         _reset(services, "retrieval")
+
+
+def _fusion(services: Services) -> None:
+    """The choice of fusion, one widget a language: the browser sends the label, and that of another language is no option."""
+    knob = state.knob_key(tuning.FUSION)
+    widget = f"{knob}:{current()}"
+    st.session_state[widget] = st.session_state[knob]
+
+    def keep() -> None:
+        st.session_state[knob] = st.session_state[widget]
+        state.keep_knobs(services)
+
+    st.selectbox(
+        t("knob.fusion"),
+        tuning.fusions(),
+        key=widget,
+        format_func=lambda method: t(f"fusion.{method}"),
+        help=t("knob.fusion_help"),
+        on_change=keep,
+    )
 
 
 def show_chunking(services: Services) -> None:
