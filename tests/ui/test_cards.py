@@ -168,3 +168,9 @@ def test_the_summary_shows_evidence_weights_and_further_queries() -> None:
     text = shown(ledger.summary(found))
     for part in ("evidence 0.93", "Full text × 0.25", "Vectors × 0.75", "7.5 ms", "Also searched: other words"):
         assert part in text
+
+
+def test_a_passage_over_several_pages_names_them_all() -> None:
+    assert cards.where(context(page=2, later_pages=[[3, 120], [4, 130]], heading=None)) == "p. 2–4"
+    assert cards.where(context(page=2, later_pages=[], heading=None)) == "p. 2"
+    assert cards.where(context(page=None, heading=None)) == ""

@@ -77,7 +77,9 @@ def winners(context: Context, *, most: int | None = None) -> list[tuple[int, int
 
 def where(context: Context) -> str:
     """Page and heading, as plain text; "" when neither is known."""
-    page = [plain("passages.page", page=context["page"])] if context.get("page") else []
+    first = context.get("page")
+    last = max((page for page, _ in context.get("later_pages") or ()), default=first)
+    page = [plain("passages.page", page=first if first == last else f"{first}–{last}")] if first else []
     return " · ".join([*page, *([context["heading"]] if context.get("heading") else [])])
 
 
