@@ -106,6 +106,12 @@ def spans_of(document: Document) -> list[tuple[int, int]]:
 
 
 def segment_text(document: Document, number: int) -> str:
-    """A segment's text."""
-    start, (a, b) = document.metadata.get("start", 0), spans_of(document)[number]
-    return document.page_content[a - start : b - start]
+    """A segment's text behind the headings it stands under, as far as the passage holds them.
+
+    Headings are what is not blank between two segments (ingest/chunkers/segments.py).
+    """
+    spans, start, text = spans_of(document), document.metadata.get("start", 0), document.page_content
+    ends = [start, *(end for _, end in spans)]
+    above = (text[ends[i] - start : spans[i][0] - start].strip() for i in range(number, -1, -1))
+    begin, end = spans[number]
+    return f"{next((heading for heading in above if heading), '')}\n{text[begin - start : end - start]}"

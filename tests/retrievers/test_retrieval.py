@@ -131,3 +131,15 @@ def test_of_a_very_long_question_the_beginning_is_searched_and_a_note_says_so(di
 @pytest.mark.parametrize("question", ["，。！", "🎉🎉", "???", " "])
 def test_a_question_without_a_word_has_no_evidence(dishes: Shelf, question: str) -> None:
     assert dishes.find(question).ledger.evidence == 0
+
+
+def test_the_words_of_a_heading_count_for_the_segment_below_it(shelf: Shelf) -> None:
+    """The question's rare word stands in the heading of the answer, and in the text of a passage that only mentions it."""
+    right = "Move it to the left for exact names, to the right for questions in other words."
+    mention = "If nothing helps, move the weight slider, raise the depth or ask in the words of the document."
+    filler = "The page shows what was found and how it was found, with a bar for every score. " * 4
+    shelf.add("guide.md", f"# Guide\n\n{filler}\n\n## What does the weight slider do?\n\n{right}\n")
+    shelf.add("trouble.md", f"# Trouble\n\n## Nothing is found\n\n{mention}\n")
+    found = shelf.find("What does the weight slider do?")
+    best = max((s.score, c.segment_text(s)) for c in found.contexts for s in c.segments)
+    assert best[1] == right
