@@ -30,8 +30,8 @@ OTHER_LANGUAGE_COSINE = 0.80
 OTHER_LANGUAGE_LEAD = 0.0385
 """A question in another language than the passage shares no words with it, and the level of cosines across languages says more of
 the question's length than of the match. There the evidence is at the line of 0.9 when the best segment's cosine leads the
-twentieth's by 0.0385; in a base with fewer segments, when it is 0.80 (about half of own questions are answered at 5 % of foreign ones:
-benchmarks/answers.py)."""
+twentieth's by 0.0385; in a base with fewer segments, when it is 0.80 (about half of own questions are answered
+at 5 % of foreign ones: benchmarks/answers.py)."""
 
 
 @dataclass(frozen=True)
