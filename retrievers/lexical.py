@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
@@ -24,14 +22,13 @@ class LexicalRetriever(BaseRetriever):
 
     store: ChunkStore
     k: int = Field(default=200, ge=1)
-    conditions: dict[str, Any] | None = None
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
         with ledger.current().stage(LEG) as stage:
             words = without_stop_words(query)
-            found = self.store.search_text(words, depth=k or self.k, where=build_filter(self.conditions))
+            found = self.store.search_text(words, depth=k or self.k, where=build_filter(None))
             documents: list[Document] = [document for document, _ in found]
             ledger.mark(documents, LEG, [score for _, score in found])
             stage.added = len(documents)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -28,7 +27,6 @@ class VectorRetriever(BaseRetriever):
     store: ChunkStore
     vectors: QueryVectors
     k: int = Field(default=200, ge=1)
-    conditions: dict[str, Any] | None = None
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
@@ -37,7 +35,7 @@ class VectorRetriever(BaseRetriever):
         with book.stage("embed_query"):
             vector = self.vectors.of(query)
         with book.stage(LEG) as stage:
-            found = self.store.search_vector(vector, depth=max(k or 0, self.k), where=build_filter(self.conditions))
+            found = self.store.search_vector(vector, depth=max(k or 0, self.k), where=build_filter(None))
             documents = self.rank(query, [document for document, _ in found])[: k or self.k]
             stage.added = len(documents)
         return documents

@@ -141,11 +141,6 @@ class Library(Bases):
             session.execute(delete(ChangeRow).where(ChangeRow.doc_id == doc_id))
         self.files.forget([document.version])
 
-    def keep_file(self, data: bytes) -> str:
-        """Keep the bytes of a file; returns their sha256."""
-        with self.files.keeping(data) as version:
-            return version
-
     def _documents(self, where: ColumnElement[bool]) -> list[StoredDocument]:
         """Read in one go: the rows, the changes under way, and the aliases, without any text."""
         chosen = select(DocumentRow.doc_id).where(where)

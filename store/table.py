@@ -110,11 +110,6 @@ class ChunkTable:
         where = build_filter(conditions, enabled_only=False)
         return int(self._table.count_rows(where.to_sql() if where is not None else None))
 
-    def chunk_ids(self, doc_id: str) -> list[str]:
-        """The ids of a document's chunks in the order of the text."""
-        rows = self._rows(col("doc_id") == lit(doc_id), ["id", "start"]).to_pylist()
-        return [row["id"] for row in sorted(rows, key=lambda row: row["start"] or 0)]
-
     # --- writing ---------------------------------------------------------------------------------------------------------------
 
     def upsert(self, chunks: Sequence[Chunk]) -> None:

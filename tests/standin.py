@@ -8,6 +8,7 @@ import numpy as np
 
 from language import terms
 from models.base import GlassboxEmbeddings
+from store.library import Library
 
 
 class WordEmbeddings(GlassboxEmbeddings):
@@ -40,3 +41,9 @@ class WordEmbeddings(GlassboxEmbeddings):
             seed = int.from_bytes(hashlib.sha256(word.encode("utf-8", "replace")).digest()[:8])
             self._directions[word] = np.random.default_rng(seed).normal(size=self._dimension)
         return self._directions[word]
+
+
+def keep(library: Library, data: bytes) -> str:
+    """Keep the bytes of a file, which no document refers to yet; gives their sha256."""
+    with library.files.keeping(data) as version:
+        return version

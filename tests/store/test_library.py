@@ -9,12 +9,13 @@ from sqlalchemy import event
 from store.database import now
 from store.errors import InvalidName, NotWritable, Occupied, UnknownBase, UnknownDocument
 from store.library import Library, StoredDocument, document_id
+from tests.standin import keep
 
 
 def put(
     library: Library, base, source: str, data: bytes = b"data", *, text: str = "text", pages=(), status="ready"
 ) -> StoredDocument:
-    version = library.keep_file(data)
+    version = keep(library, data)
     document = StoredDocument(document_id(base, source), base.id, source, version, status, 1, {"source": source}, now())
     library.put(base, document, text=text, pages=pages)
     return document
@@ -116,7 +117,7 @@ def test_bytes_are_kept_once_and_go_with_the_last_that_needs_them(library):
 def test_tidying_removes_what_nobody_refers_to(library):
     base = library.ensure_base("a")
     document = put(library, base, "x.txt")
-    orphan = library.keep_file(b"orphan")
+    orphan = keep(library, b"orphan")
     half = library.folder / "files" / "abc.part"
     half.write_bytes(b"half")
     (library.folder / "bases" / "gone").mkdir(parents=True)
@@ -129,7 +130,7 @@ def test_tidying_removes_what_nobody_refers_to(library):
 
 def test_bytes_are_not_forgotten_while_someone_is_about_to_refer_to_them(library):
     base = library.ensure_base("a")
-    version = library.keep_file(b"data")
+    version = keep(library, b"data")
     with library.files.keeping(b"data"):
         other = Thread(target=library.files.forget, args=([version],))
         other.start()
@@ -173,5 +174,5 @@ def test_a_store_in_a_file_is_named(tmp_path):
     library = Library(connect(tmp_path / "store"), folder=tmp_path / "store")
     (tmp_path / "store" / "files").write_text("in the way")
     with pytest.raises(NotWritable, match=str(tmp_path)):
-        library.keep_file(b"data")
+        keep(library, b"data")
     library.engine.dispose()

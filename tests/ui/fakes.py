@@ -15,6 +15,7 @@ from settings import Settings, load_settings
 from store.chats import Chats, Preferences
 from store.database import connect, now
 from store.library import Library, StoredDocument, document_id
+from tests.standin import keep
 
 
 class FakeJobs:
@@ -65,7 +66,7 @@ class FakeJobs:
     def _store(self, base_name: str, upload: Upload) -> None:
         base = self.library.base(base_name)
         text = upload.data.decode("utf-8", "replace")
-        version = self.library.keep_file(upload.data)
+        version = keep(self.library, upload.data)
         doc_id = document_id(base, upload.name)
         self.library.put(base, StoredDocument(doc_id, base.id, upload.name, version, "ready", 1, {}, now()), text=text)
 
