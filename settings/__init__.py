@@ -2,6 +2,7 @@
 
 from settings.errors import SettingsError
 from settings.load import Settings, load_secrets, load_settings
-from settings.schema import Fusion, Secrets
+from settings.retrieval import Fusion
+from settings.schema import Secrets
 
 __all__ = ["Fusion", "Secrets", "Settings", "SettingsError", "load_secrets", "load_settings"]

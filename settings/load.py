@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -16,12 +16,12 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from pydantic_settings.sources import EnvSettingsSource
 
 from settings.errors import SettingsError
+from settings.retrieval import RetrievalSettings
 from settings.schema import (
     AnswerSettings,
     EmbeddingsSettings,
     IngestSettings,
     LlmSettings,
-    RetrievalSettings,
     Secrets,
     StoreSettings,
     UiSettings,
@@ -63,9 +63,7 @@ class Settings(BaseSettings):
 
     def flat(self) -> dict[str, Any]:
         """Every setting by its dotted name, as JSON values."""
-        return {
-            f"{section}.{key}": value for section, part in self.model_dump(mode="json").items() for key, value in part.items()
-        }
+        return dict(_flattened(self.model_dump(mode="json")))
 
 
 class _Environment(EnvSettingsSource):
@@ -147,6 +145,14 @@ def _nest(changes: Mapping[str, Any]) -> dict[str, Any]:
     return nested
 
 
+def _flattened(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flattened(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value
+
+
 def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(low)
     for key, value in high.items():
@@ -157,15 +163,21 @@ def _merge(low: Mapping[str, Any], high: Mapping[str, Any]) -> dict[str, Any]:
 
 def _refuse_unknown_variables(variables: Mapping[str, str]) -> None:
     for name in variables:
-        section, _, key = name.upper().removeprefix(PREFIX).lower().partition("__")
-        if key not in _keys(section):
-            known = ", ".join(f"{PREFIX}{section}__{k}".upper() for k in _keys(section)) or ", ".join(Settings.model_fields)
-            raise SettingsError(f"The environment variable {name} is no setting. Known here: {known}.")
+        *sections, key = name.upper().removeprefix(PREFIX).lower().split("__")
+        known = _keys(*sections)
+        if not sections or key not in known:
+            listed = ", ".join(
+                "__".join([f"{PREFIX}{part}" for part in sections[:1]] + sections[1:] + [k]).upper() for k in known
+            )
+            raise SettingsError(f"The environment variable {name} is no setting. Known here: {listed}.")
 
 
-def _keys(section: str) -> list[str]:
-    field = Settings.model_fields.get(section)
-    model = field.annotation if field else None
+def _keys(*sections: str) -> list[str]:
+    """The keys of a section, or of a section in it; of no section, the sections; [] where there is none of this name."""
+    model: Any = Settings
+    for section in sections:
+        field = model.model_fields.get(section) if isinstance(model, type) and issubclass(model, BaseModel) else None
+        model = field.annotation if field else None
     return list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
 
 
@@ -179,7 +191,7 @@ def _checked(kind: type[_S], values: Mapping[str, Any]) -> _S:
 def _explain(detail: ErrorDetails) -> str:
     name = ".".join(str(part) for part in detail["loc"]) or "settings"
     if detail["type"] == "extra_forbidden":
-        known = _keys(str(detail["loc"][0])) if len(detail["loc"]) > 1 else list(Settings.model_fields)
+        known = _keys(*map(str, detail["loc"][:-1]))
         return f"{name} is no setting. Known here: {', '.join(known)}"
     message = re.sub(r"^(Input|Value error,) ?", "", detail["msg"])
     return f"{name} = {detail['input']!r}: {message}" if not isinstance(detail["input"], dict) else f"{name}: {message}"

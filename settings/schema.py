@@ -5,30 +5,14 @@ Sizes are in characters of Latin text; a Chinese, Japanese or Korean character c
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-
-class Section(BaseModel):
-    """A part of the settings: cannot be changed, and refuses keys it does not know, so that a typo fails at load."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
-
-class Fusion(StrEnum):
-    """How the ensemble adds the legs up; see retrievers/fusion.py for the formulas."""
-
-    STANDARD = "standard"
-    MIN_MAX = "min_max"
-    RRF = "rrf"
-
+from settings.section import Seconds, Section, Share
 
 BreakpointType = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
-Seconds = Annotated[float, Field(ge=0.1, le=600)]
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class StoreSettings(Section):
@@ -88,18 +72,6 @@ class IngestSettings(Section):
     breakpoint_amount: Annotated[float, Field(ge=0, le=100)] = 90.0
     chunk_vector: Literal["mean", "direct"] = "mean"
     max_file_mb: Annotated[int, Field(ge=1, le=2048)] = 100
-
-
-class RetrievalSettings(Section):
-    """How passages are found. `vector_weight` 0 is full text only, 1 is vectors only."""
-
-    top_k: Annotated[int, Field(ge=1, le=50)] = 8
-    depth: Annotated[int, Field(ge=5, le=1000)] = 200
-    vector_weight: Share = 0.5
-    fusion: Fusion = Fusion.STANDARD
-    rrf_c: Annotated[int, Field(ge=1, le=200)] = 60
-    score_threshold: Share = 0.0
-    evidence_threshold: Annotated[float, Field(ge=0, le=1.2)] = 0.9
 
 
 class AnswerSettings(Section):

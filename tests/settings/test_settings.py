@@ -1,10 +1,12 @@
 """Settings: one frozen object from file, environment and overrides; mistakes name the key, the value and what is allowed."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from settings import Fusion, Settings, SettingsError, load_secrets, load_settings
 
@@ -17,16 +19,27 @@ def test_config_file_repeats_every_default() -> None:
 
 
 def test_config_file_names_the_range_of_every_number() -> None:
-    lines, section = {}, ""
+    lines: dict[str, str] = {}
+    above: list[str] = []
     for line in (ROOT / "config.yaml").read_text(encoding="utf-8").splitlines():
         name = line.strip().partition(":")[0]
-        if line and not line.startswith((" ", "#")):
-            section = name
-        lines[f"{section}.{name}"] = line
-    for section, field in Settings.model_fields.items():
-        for key, inner in getattr(field.annotation, "model_fields").items():  # noqa: B009 - the annotation is one of our sections
-            for limit in inner.metadata:
-                assert f"{getattr(limit, 'ge', getattr(limit, 'le', None)):g}" in lines[f"{section}.{key}"].partition("#")[2]
+        depth = (len(line) - len(line.lstrip())) // 2
+        above = [*above[:depth], name]
+        lines[".".join(above)] = line
+    checked = 0
+    for name, limits in _limits(Settings):
+        for limit in limits:
+            assert f"{getattr(limit, 'ge', getattr(limit, 'le', None)):.9g}" in lines[name].partition("#")[2], name
+            checked += 1
+    assert checked > 50
+
+
+def _limits(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, list[Any]]]:
+    for key, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _limits(field.annotation, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", field.metadata
 
 
 def test_environment_wins_over_file_and_override_over_both(tmp_path: Path) -> None:
@@ -59,6 +72,8 @@ def test_missing_file_that_was_asked_for_is_named(tmp_path: Path) -> None:
         ("retrieval.fusion=best", r"retrieval\.fusion = 'best': .*'standard', 'min_max' or 'rrf'"),
         ("retrival.top_k=3", r"retrival is no setting. Known here: store"),
         ("retrieval=3", r"retrieval = '3'"),
+        ("retrieval.rerank.depht=3", r"retrieval\.rerank\.depht is no setting. Known here: enabled, provider"),
+        ("retrieval.recency.half_life_days=0", r"retrieval\.recency\.half_life_days = '0': .*0\.1"),
         ("store.dir=", r"store\.dir = '': must name a folder"),
         ("top_k", r"section\.key=value"),
         ("llm.provider=openai", r"llm: with provider 'openai', model must be set"),
@@ -72,6 +87,12 @@ def test_mistake_is_named_with_what_is_allowed(override: str, said: str) -> None
 def test_mistyped_environment_variable_is_refused() -> None:
     with pytest.raises(SettingsError, match="GLASSBOX_RETRIEVAL__TOPK is no setting.*GLASSBOX_RETRIEVAL__TOP_K"):
         load_settings(env={"GLASSBOX_RETRIEVAL__TOPK": "3"})
+
+
+def test_a_layers_setting_comes_from_the_environment_too() -> None:
+    assert load_settings(env={"GLASSBOX_RETRIEVAL__MULTI_QUERY__COUNT": "5"}).retrieval.multi_query.count == 5
+    with pytest.raises(SettingsError, match="Known here: GLASSBOX_RETRIEVAL__MULTI_QUERY__ENABLED"):
+        load_settings(env={"GLASSBOX_RETRIEVAL__MULTI_QUERY__COUNTS": "5"})
 
 
 def test_unknown_key_in_file_is_refused(tmp_path: Path) -> None:
