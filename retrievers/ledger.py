@@ -27,9 +27,10 @@ class Mark:
 
 @dataclass
 class Stage:
-    """What a stage did: out = taken_in + added - dropped - merged."""
+    """What a stage did: out = taken_in + added - dropped - merged. `query` is the number of the query it worked for, from 0."""
 
     name: str
+    query: int = 0
     ms: float = 0.0
     taken_in: int = 0
     added: int = 0
@@ -69,11 +70,22 @@ class Ledger:
     notes: list[Note] = field(default_factory=list)
     weights: dict[str, float] = field(default_factory=dict)
     evidence: float = 0.0
+    queries: list[Any] = field(default_factory=list)
+    """What was searched for beside the question (retrievers/queries)."""
+
+    @contextmanager
+    def asking(self, number: int) -> Iterator[None]:
+        """Inside, the stages are those of the query with this number."""
+        token = _query.set(number)
+        try:
+            yield
+        finally:
+            _query.reset(token)
 
     @contextmanager
     def stage(self, name: str, *, taken_in: int = 0) -> Iterator[Stage]:
         """Enter a stage; its time is taken."""
-        stage = Stage(name, taken_in=taken_in)
+        stage = Stage(name, query=_query.get(), taken_in=taken_in)
         self.stages.append(stage)
         begin = time.perf_counter()
         try:
@@ -95,6 +107,7 @@ class Ledger:
 
 
 _current: ContextVar[Ledger | None] = ContextVar("ledger", default=None)
+_query: ContextVar[int] = ContextVar("query", default=0)
 
 
 @contextmanager
