@@ -42,7 +42,8 @@ def _read_and_add(pipeline: Pipeline, stores: Stores, kb: str, *, name: str, pat
     try:
         data = path.read_bytes()
     except OSError as error:
-        return FileReport(name, "failed", f"{name}: cannot be read ({error.strerror}). Check its permissions.")
+        reason = f"{name}: cannot be read ({error.strerror}). Check its permissions."
+        return FileReport(name, "failed", reason, "not_readable", {"message": error.strerror})
     return pipeline.run(stores.library.base(kb), name, data, settings)
 
 
@@ -68,6 +69,8 @@ def _delete(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
             "source": name,
             "status": "deleted" if was_there else "failed",
             "reason": "" if was_there else f"{name}: no document of that name",
+            "code": None if was_there else "no_such_document",
+            "params": {},
         }
         for name, was_there in gone.items()
     ]

@@ -9,19 +9,26 @@ LoadError
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class LoadError(Exception):
-    """A file that gives no text: which one, why, and what to do about it."""
+    """A file that gives no text: which one, why, and what to do about it.
 
-    def __init__(self, name: str, reason: str, *, remedy: str) -> None:
+    The message is in English; `code` and `params` say the same for the page, which has the words in its own languages.
+    """
+
+    def __init__(self, name: str, reason: str, *, remedy: str, code: str, **params: Any) -> None:
         self.name = name
         self.reason = reason
         self.remedy = remedy
+        self.code = code
+        self.params = params
         super().__init__(f"{name}: {reason}. {remedy}")
 
     def __reduce__(self) -> tuple[object, ...]:
         """Exceptions with keyword arguments cannot cross a process without this."""
-        return (_rebuild, (type(self), self.name, self.reason, self.remedy))
+        return (_rebuild, (type(self), self.name, self.reason, self.remedy, self.code, self.params))
 
 
 class UnsupportedFile(LoadError):
@@ -40,5 +47,6 @@ class TooLarge(LoadError):
     """The file, or what it would expand to, is over the limit."""
 
 
-def _rebuild(kind: type[LoadError], name: str, reason: str, remedy: str) -> LoadError:
-    return kind(name, reason, remedy=remedy)
+def _rebuild(kind: type[LoadError], name: str, *said: Any) -> LoadError:
+    reason, remedy, code, params = said
+    return kind(name, reason, remedy=remedy, code=code, **params)

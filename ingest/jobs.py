@@ -138,7 +138,8 @@ class Jobs:
         try:
             outcome = self._outcome(job)
         except Exception as error:  # noqa: BLE001 - one file must never end the worker; what happened is kept and shown
-            outcome = FileReport(job.source, "failed", f"{job.source}: {type(error).__name__}: {error}")
+            said = f"{type(error).__name__}: {error}"
+            outcome = FileReport(job.source, "failed", f"{job.source}: {said}", "unexpected", {"message": said})
         if outcome is None:
             self._queue.put_back(job.id)
         else:

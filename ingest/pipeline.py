@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ingest.errors import LoadError
 from ingest.prepare import Preparation, Prepared
-from ingest.report import Clock, FileReport, Outcome, Progress
+from ingest.report import Clock, FileReport, Outcome, Progress, failed
 from models import ModelError
 from settings import Settings
 from store.changes import Change, Changes
@@ -42,7 +42,7 @@ class Pipeline:
         try:
             yield from self._add(base, source, data, settings)
         except (LoadError, ModelError, StoreError) as error:
-            yield FileReport(source, "failed", str(error))
+            yield failed(source, error)
 
     def delete(self, base: Base, source: str) -> bool:
         """Take a document out of every leg; an alias of it takes its place. False when there is none of that name."""
@@ -114,14 +114,13 @@ class Pipeline:
         """The report for bytes that are there: under this name, or under another, where the name becomes an alias."""
         here = self._library.find(base, source)
         if here and here.version == version and here.status in ("ready", "empty"):
-            reason = here.report.get("reason", "") if here.source == source else f"same content as {here.source}"
-            return _report_of(here, source, "unchanged", reason)
+            return _report_of(here, source, "unchanged") if here.source == source else _same_content(here, source, "unchanged")
         there = self._library.with_version(base, version)
         if there is None:
             return None
         self._changes.clear(base, document_id(base, source))
         self._library.add_alias(base, there.doc_id, source)
-        return _report_of(there, source, "duplicate", f"same content as {there.source}")
+        return _same_content(there, source, "duplicate")
 
     def _recover(self, base: Base, settings: Settings) -> list[FileReport]:
         with self._changes.of(base) as now:
@@ -140,10 +139,15 @@ class Pipeline:
             data = self._library.files.read(str(change.version))
         except UnknownDocument as error:
             self._changes.abandon(change.doc_id, change.version)
-            return FileReport(change.source, "failed", f"{change.source}: {error}")
+            return replace(failed(change.source, error), reason=f"{change.source}: {error}")
         return self.run(base, change.source, data, chosen)
 
 
-def _report_of(document: StoredDocument, source: str, status: Outcome, reason: str) -> FileReport:
+def _report_of(document: StoredDocument, source: str, status: Outcome) -> FileReport:
     known = {k: v for k, v in document.report.items() if k in FileReport.__dataclass_fields__}
-    return FileReport(**known | {"source": source, "status": status, "reason": reason, "seconds": Clock().seconds})
+    return FileReport(**known | {"source": source, "status": status, "seconds": Clock().seconds})
+
+
+def _same_content(document: StoredDocument, source: str, status: Outcome) -> FileReport:
+    reason, params = f"same content as {document.source}", {"other": document.source}
+    return replace(_report_of(document, source, status), reason=reason, code="same_content", params=params)

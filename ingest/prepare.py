@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -42,10 +43,13 @@ class Prepared:
     def report(self, *, replaced: bool) -> FileReport:
         """What became of the file, once its chunks are stored."""
         document = self.document
+        reason, code, params = ("", None, {}) if self.chunks else _why_empty(document)
         return FileReport(
             document.source,
             "empty" if not self.chunks else "replaced" if replaced else "indexed",
-            "" if self.chunks else _why_empty(document),
+            reason,
+            code,
+            params,
             doc_id=self.doc_id,
             pages=len(document.pages) or None,
             pages_without_text=document.pages_without_text,
@@ -121,7 +125,9 @@ def _checked(rows: Sequence[Sequence[float]], shape: tuple[int, int]) -> FloatAr
     return vectors
 
 
-def _why_empty(document: LoadedDocument) -> str:
-    if document.pages:
-        return f"no text found on {len(document.pages)} page(s); they may be pictures of text"
-    return "no text found"
+def _why_empty(document: LoadedDocument) -> tuple[str, str, dict[str, Any]]:
+    """The reason in English, its code and its values."""
+    pages = len(document.pages)
+    if pages:
+        return f"no text found on {pages} page(s); they may be pictures of text", "no_text_on_pages", {"pages": pages}
+    return "no text found", "no_text", {}

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from ingest.errors import LoadError
 from ingest.prepare import Preparation, Prepared
-from ingest.report import Clock, FileReport
+from ingest.report import Clock, FileReport, failed
 from models import ModelError
 from settings import Settings
 from store.changes import Changes
@@ -69,9 +69,7 @@ class Reindex:
                 self._store(document, prepared, fresh=fresh)
         except (LoadError, ModelError, StoreError) as error:
             self._failed.add(document.doc_id)
-            return FileReport(
-                document.source, "failed", f"{error} Until this is mended or the document deleted, the old index stays."
-            )
+            return failed(document.source, error, more="Until this is mended or the document deleted, the old index stays.")
         return replace(prepared.report(replaced=False), seconds=clock.seconds)
 
     def _prepared(self, document: StoredDocument, clock: Clock) -> Prepared:

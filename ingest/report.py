@@ -6,6 +6,10 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ingest.errors import LoadError
+from models import ModelError
+from store.errors import StoreError
+
 Stage = Literal["load", "chunk", "embed", "store"]
 Outcome = Literal["indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "skipped"]
 
@@ -21,11 +25,17 @@ class Progress:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What became of a file. `chunks` were made, `chunks_stored` are in the base; `seconds` by stage."""
+    """What became of a file. `chunks` were made, `chunks_stored` are in the base; `seconds` by stage.
+
+    `reason` is in English; `code` and `params` say the same for the page. Reports that were stored before there were codes have
+    none.
+    """
 
     source: str
     status: Outcome
     reason: str = ""
+    code: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
     doc_id: str | None = None
     pages: int | None = None
     pages_without_text: int = 0
@@ -39,6 +49,12 @@ class FileReport:
     def as_json(self) -> dict[str, Any]:
         """The report as JSON values."""
         return vars(self) | {"seconds": {stage: round(value, 3) for stage, value in self.seconds.items()}}
+
+
+def failed(source: str, error: LoadError | ModelError | StoreError, *, more: str = "") -> FileReport:
+    """The report of a file that `error` stopped; `more` is said after it, in English."""
+    params = {"message": str(error)} if isinstance(error, ModelError) else error.params
+    return FileReport(source, "failed", f"{error} {more}".strip(), error.code, params)
 
 
 class Clock:

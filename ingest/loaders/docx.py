@@ -41,7 +41,7 @@ class DocxLoader(FileLoader):
         except LoadError:
             raise
         except Exception as error:  # parsers of foreign input raise anything
-            raise UnreadableFile(self.name, "the Word document is damaged", remedy=_DAMAGED) from error
+            raise UnreadableFile(self.name, "the Word document is damaged", remedy=_DAMAGED, code="damaged_docx") from error
         text = fold_lookalikes(clean(body))
         if extras:
             text = "\n\n".join(filter(None, (text, "---", *extras)))
@@ -51,7 +51,8 @@ class DocxLoader(FileLoader):
         """Refuses what would fill the memory or read other files. zipfile never expands a part beyond its declared size."""
         entries = archive.infolist()
         if any(entry.flag_bits & 1 for entry in entries):
-            raise EncryptedFile(self.name, "parts of it are encrypted", remedy="Save a copy without a password.")
+            remedy = "Save a copy without a password."
+            raise EncryptedFile(self.name, "parts of it are encrypted", remedy=remedy, code="password")
         expanded = sum(entry.file_size for entry in entries)
         xml = [entry for entry in entries if entry.filename.lower().endswith((".xml", ".rels"))]
         if (
@@ -64,11 +65,15 @@ class DocxLoader(FileLoader):
                 self.name,
                 f"it would expand to {expanded // 2**20} MB in {len(entries)} parts",
                 remedy="If it is a real document, split it into smaller ones.",
+                code="expands",
+                mb=expanded // 2**20,
+                parts=len(entries),
             )
         for entry in xml:
             # UTF-16 hides the letters from a search in bytes unless the NULs go; expat and lxml know no other wide encoding.
             if b"<!" in (part := archive.read(entry).replace(b"\0", b"")) and re.search(rb"<!\s*(DOCTYPE|ENTITY)", part, re.I):
-                raise UnreadableFile(self.name, "it defines XML entities, which Word never does", remedy=_DAMAGED)
+                reason = "it defines XML entities, which Word never does"
+                raise UnreadableFile(self.name, reason, remedy=_DAMAGED, code="xml_entities")
 
 
 def _extras(archive: zipfile.ZipFile) -> list[str]:

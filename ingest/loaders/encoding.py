@@ -93,9 +93,8 @@ def decode_file(name: str, data: bytes, declared: str | None = None) -> Decoded:
     if _looks_binary(decoded.text):
         decoded = _second_opinion(data) or decoded
     if _looks_binary(decoded.text):
-        raise UnreadableFile(
-            name, "the content is binary, not text", remedy="Upload the original document, or save it as UTF-8 text."
-        )
+        remedy = "Upload the original document, or save it as UTF-8 text."
+        raise UnreadableFile(name, "the content is binary, not text", remedy=remedy, code="binary")
     return Decoded(clean(decoded.text), decoded.encoding, round(decoded.confidence, 2))
 
 

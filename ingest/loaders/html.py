@@ -44,9 +44,8 @@ class HtmlLoader(FileLoader):
         except RecursionError:
             text, title = _plain_text(decoded.text), None
         except Exception as error:  # parsers of foreign input raise anything
-            raise UnreadableFile(
-                self.name, "the page could not be parsed", remedy="Open it in a browser and save it again, or as a PDF."
-            ) from error
+            remedy = "Open it in a browser and save it again, or as a PDF."
+            raise UnreadableFile(self.name, "the page could not be parsed", remedy=remedy, code="damaged_html") from error
         yield self.document(
             clean(text), "markdown", title=title, encoding=decoded.encoding, encoding_confidence=decoded.confidence
         )

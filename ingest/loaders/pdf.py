@@ -45,13 +45,13 @@ class PdfLoader(FileLoader):
             return pypdfium2.PdfDocument(self.data)
         except pypdfium2.PdfiumError as error:
             if error.err_code in (FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY):
-                raise EncryptedFile(
-                    self.name, "the PDF is protected by a password", remedy="Save a copy without the password and upload that."
-                ) from error
+                remedy = "Save a copy without the password and upload that."
+                raise EncryptedFile(self.name, "the PDF is protected by a password", remedy=remedy, code="password") from error
             raise UnreadableFile(
                 self.name,
                 "the PDF is damaged and could not be opened",
                 remedy=_PRINT_AGAIN,
+                code="damaged_pdf",
             ) from error
 
     @staticmethod

@@ -41,7 +41,13 @@ def get_loader(name: str, data: bytes, *, max_mb: int) -> FileLoader:
     not read, or content of another kind than the suffix says), EncryptedFile, UnreadableFile.
     """
     if len(data) > max_mb * 2**20:
-        raise TooLarge(name, f"the file has more than {max_mb} MB", remedy="Split it, or raise ingest.max_file_mb.")
+        raise TooLarge(
+            name,
+            f"the file has more than {max_mb} MB",
+            remedy="Split it, or raise ingest.max_file_mb.",
+            code="too_large",
+            mb=max_mb,
+        )
     suffix = PurePath(name).suffix.lower()
     kind = kind_of(data)
     loader = LOADERS.get(suffix)
@@ -57,20 +63,32 @@ def get_loader(name: str, data: bytes, *, max_mb: int) -> FileLoader:
 
 def _unsupported(name: str, kind: Kind) -> UnsupportedFile:
     what = "" if kind is Kind.TEXT else f" ({kind.value})"
-    return UnsupportedFile(name, f"this kind of file{what} is not read", remedy=f"Supported are {', '.join(LOADERS)}.")
+    return UnsupportedFile(
+        name,
+        f"this kind of file{what} is not read",
+        remedy=f"Supported are {', '.join(LOADERS)}.",
+        code="unsupported_text" if kind is Kind.TEXT else "unsupported_kind",
+        kind=kind.name.lower(),
+        supported=", ".join(LOADERS),
+    )
 
 
 def _mismatch(name: str, suffix: str, kind: Kind) -> LoadError:
     """What to do with a file that is not what its suffix says."""
     if kind is Kind.ENCRYPTED_OFFICE:
-        return EncryptedFile(name, "the document is protected by a password", remedy="Save a copy without the password.")
+        return EncryptedFile(
+            name, "the document is protected by a password", remedy="Save a copy without the password.", code="password"
+        )
     if kind is Kind.EMPTY:
-        return UnreadableFile(name, "the file is empty", remedy="Upload it again, or export it again from where it comes from.")
-    right = kind.suffix
-    if right in LOADERS:
-        remedy = f"If that is right, rename it to end in {right}."
+        remedy = "Upload it again, or export it again from where it comes from."
+        return UnreadableFile(name, "the file is empty", remedy=remedy, code="empty_file")
+    supported = ", ".join(LOADERS)
+    if kind.suffix in LOADERS:
+        code, remedy = "wrong_suffix", f"If that is right, rename it to end in {kind.suffix}."
     elif suffix == ".docx" and kind is Kind.OFFICE_97:
-        remedy = "Open it in a word processor and save it as .docx."
+        code, remedy = "old_word", "Open it in a word processor and save it as .docx."
     else:
-        remedy = f"Upload the original document. Supported are {', '.join(LOADERS)}."
-    return UnsupportedFile(name, f"the name ends in {suffix or 'nothing'}, but the content is {kind.value}", remedy=remedy)
+        code, remedy = "wrong_content", f"Upload the original document. Supported are {supported}."
+    reason = f"the name ends in {suffix or 'nothing'}, but the content is {kind.value}"
+    told = {"suffix": suffix, "kind": kind.name.lower(), "right": kind.suffix, "supported": supported}
+    return UnsupportedFile(name, reason, remedy=remedy, code=code, **told)

@@ -96,10 +96,11 @@ def test_every_loader_is_a_langchain_loader() -> None:
 
 
 def test_an_error_crosses_processes_whole() -> None:
-    error = EncryptedFile("a.pdf", "locked", remedy="Unlock it.")
+    error = EncryptedFile("a.pdf", "locked", remedy="Unlock it.", code="password", pages=3)
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is EncryptedFile
     assert (copy.name, copy.reason, copy.remedy, str(copy)) == ("a.pdf", "locked", "Unlock it.", str(error))
+    assert (copy.code, copy.params) == ("password", {"pages": 3})
 
 
 def test_importing_the_loaders_does_not_import_what_is_slow() -> None:

@@ -19,7 +19,10 @@ from tests.standin import keep
 
 
 class FakeJobs:
-    """Indexes at once, one chunk a file; "bad" in a name fails, `held` keeps files running until `release`."""
+    """Indexes at once, one chunk a file; `held` keeps files running until `release`.
+
+    "bad" in a name fails without a code, as in reports of older versions, "locked" with one.
+    """
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -45,6 +48,9 @@ class FakeJobs:
         for name, upload in self.waiting.items():
             if "bad" in upload.name:
                 outcome: dict[str, Any] = {"status": "failed", "reason": f"{upload.name}: broken. Save it again."}
+            elif "locked" in upload.name:
+                report = {"code": "password", "params": {}}
+                outcome = {"status": "failed", "reason": f"{upload.name}: the PDF is protected.", "report": report}
             else:
                 self._store(self.files[name].base, upload)
                 outcome = {"status": "indexed", "report": {"chunks": 1, "encoding": "gb18030", "pages_without_text": 2}}

@@ -114,6 +114,16 @@ def test_a_failed_file_shows_its_reason_and_can_be_tried_again(open_page: Open, 
     assert services.jobs.files == {}
 
 
+def test_why_a_file_failed_is_said_in_the_language_of_the_page(open_page: Open, services: FakeServices) -> None:
+    services.preferences.set("language", "zh")
+    page = add(open_page(), "locked.pdf", "bad.pdf")
+    assert any("文件有密码保护" in caption.value for caption in page.sidebar.caption)
+    assert not any("protected" in caption.value for caption in page.sidebar.caption)
+    assert any("broken" in caption.value for caption in page.sidebar.caption), (
+        "a report of an older version has English words only"
+    )
+
+
 def test_a_question_is_answered_cited_and_kept(open_page: Open, services: FakeServices) -> None:
     page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
     assert quotes(page) == [

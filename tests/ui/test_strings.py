@@ -9,6 +9,7 @@ from string import Formatter
 
 import pytest
 
+from ingest.loaders.content import Kind
 from ui import strings, tuning
 
 UI = Path(strings.__file__).parents[1]
@@ -79,7 +80,7 @@ def test_every_key_that_is_made_up_exists(prefix: str) -> None:
 
 def test_every_text_is_used() -> None:
     used = {key for _, key, _ in calls()}
-    made_up = (*DYNAMIC, "note.", "reason.", "error.", "dropped.")
+    made_up = (*DYNAMIC, "note.", "reason.", "error.", "dropped.", "file.", "model.", "kind.")
     literals = {
         str(node.value)
         for path in UI.rglob("*.py")
@@ -131,3 +132,17 @@ def test_whatever_the_retrieval_and_the_answer_say_has_words(kind: str, said: st
     assert codes
     for code in codes:
         assert f"{kind}.{code}" in strings.table("en"), f"{kind}.{code}"
+
+
+@pytest.mark.parametrize(("kind", "places"), [("file", ("ingest", "store")), ("model", ("models", "chains"))])
+def test_whatever_stops_a_file_or_a_model_has_words(kind: str, places: tuple[str, ...]) -> None:
+    sources = [path.read_text(encoding="utf-8") for room in places for path in (UI.parent / room).rglob("*.py")]
+    told = r'\bcode(?:: str)? ?= ?"(\w+)"|code, remedy = "(\w+)"|"(no_text\w*)"|(?:None:|"length":|"content_filter":) \("(\w+)"'
+    codes = {code for source in sources for match in re.finditer(told, source) for code in match.groups() if code}
+    assert len(codes) > 15
+    known = strings.table("en")
+    assert [code for code in sorted(codes) if f"{kind}.{code}" not in known and f"model.{code}" not in known] == []
+
+
+def test_every_kind_of_content_has_a_name() -> None:
+    assert {f"kind.{kind.name.lower()}" for kind in Kind} == {key for key in strings.table("en") if key.startswith("kind.")}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from ui.components.reasons import why
 from ui.components.sources import show_sources
 from ui.safe import Code, answer_parts, escape_html, escape_markdown
 from ui.strings import say, t
@@ -60,7 +61,8 @@ def _failure(answer: Answer) -> None:
 
 def _detail(error: Mapping[str, Any]) -> str:
     params = error.get("params") or {}
-    return str(params.get("message") or params.get("detail") or error.get("code"))
+    said = str(params.get("message") or params.get("detail") or error.get("code"))
+    return why(error, said, markdown=False) if params.get("message") else said
 
 
 def _refusal(answer: Answer) -> None:

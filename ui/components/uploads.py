@@ -11,6 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from ingest.jobs import FileProgress, Upload
 from ui import state
 from ui.components.failure import explained
+from ui.components.reasons import why
 from ui.safe import escape_markdown, shown_name
 from ui.strings import has, t
 
@@ -102,7 +103,7 @@ def _file(services: Services, file: FileProgress) -> None:
         services.jobs.retry(file.id)
         st.rerun()
     if file.reason and file.status in {"failed", "empty", "duplicate"}:
-        st.caption(escape_markdown(file.reason))
+        st.caption(why(file.report, file.reason))
 
 
 def _what(file: FileProgress) -> str:
