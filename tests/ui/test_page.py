@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ingest.jobs import Upload
 from tests.ui.fakes import FakeServices
 from ui import tuning
 from ui.components.welcome import SAMPLE_BASE, sample_files
@@ -116,7 +117,8 @@ def test_a_failed_file_shows_its_reason_and_can_be_tried_again(open_page: Open, 
 
 def test_why_a_file_failed_is_said_in_the_language_of_the_page(open_page: Open, services: FakeServices) -> None:
     services.preferences.set("language", "zh")
-    page = add(open_page(), "locked.pdf", "bad.pdf")
+    services.jobs.submit("default", [Upload("locked.pdf", b""), Upload("bad.pdf", b"")], services.settings())
+    page = open_page()
     assert any("文件有密码保护" in caption.value for caption in page.sidebar.caption)
     assert not any("protected" in caption.value for caption in page.sidebar.caption)
     assert any("broken" in caption.value for caption in page.sidebar.caption), (
