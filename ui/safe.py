@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from store.database import clean_text
@@ -22,7 +22,8 @@ _CITATION = re.compile(r"[ \t]*\\\[(\d{1,3})\\\]")
 _LIVE = re.compile(r"(\\*)([\[\]$<&])")
 _SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
 _INVISIBLE = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u200b")
-_NAME_LENGTH = 120
+_NAME_COLUMNS = 64
+_LONGEST_NAME = 1000
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,25 @@ def escape_markdown(text: str) -> str:
     return "  \n".join(_escape_line(line.strip()) or "\u00a0" for line in lines)
 
 
-def shown_name(name: str) -> str:
-    """A file's name as a person may see it: on one line, without characters that reorder or hide text, at most 120 characters."""
-    visible = "".join("\ufffd" if ch in _INVISIBLE or unicodedata.category(ch) in {"Cc", "Cs"} else ch for ch in name)
-    if len(visible) <= _NAME_LENGTH:
-        return visible
-    return visible[: _NAME_LENGTH - 21] + "…" + visible[-20:]
+def whole_name(name: str) -> str:
+    """A file's name as a person may see it: on one line, without characters that reorder or hide text."""
+    cut = name[:_LONGEST_NAME]
+    return "".join("\ufffd" if ch in _INVISIBLE or unicodedata.category(ch) in {"Cc", "Cs"} else ch for ch in cut)
+
+
+def shown_name(name: str, *, columns: int = _NAME_COLUMNS) -> str:
+    """The `whole_name` in at most that many columns (a Chinese character takes two): beginning and end, the suffix with it."""
+    whole = whole_name(name)
+    if sum(map(_columns, whole)) <= columns:
+        return whole
+    end = _fitting(reversed(whole), columns // 3)[::-1]
+    return _fitting(whole, columns - 1 - sum(map(_columns, end))) + "…" + end
+
+
+def name_help(name: str, *, columns: int = _NAME_COLUMNS) -> str | None:
+    """The tooltip of a name that `shown_name` has shortened: all of it, as Markdown. None for one that is whole already."""
+    whole = whole_name(name)
+    return None if shown_name(name, columns=columns) == whole else escape_markdown(whole)
 
 
 def answer_parts(text: str, citations: Collection[int] = ()) -> list[Prose | Code]:
@@ -82,6 +96,21 @@ def answer_parts(text: str, citations: Collection[int] = ()) -> list[Prose | Cod
         parts.append(Code(text="\n".join(_until_closed(lines, fence.group(1))), language=fence.group(2) or "text"))
     _flush(prose, parts, citations)
     return parts
+
+
+def _columns(character: str) -> int:
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _fitting(characters: Iterable[str], columns: int) -> str:
+    """The first characters, as many as that many columns hold."""
+    taken: list[str] = []
+    for character in characters:
+        columns -= _columns(character)
+        if columns < 0:
+            break
+        taken.append(character)
+    return "".join(taken)
 
 
 def _visible(text: str) -> str:

@@ -278,6 +278,30 @@ def test_deleting_a_document_asks_first(open_page: Open, services: FakeServices)
     assert len(services.library.documents(services.library.base("default"))) == 2
 
 
+def test_deleting_a_document_with_further_names_says_which_takes_its_place(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "first.txt")
+    document = services.library.find(services.library.base("default"), "first.txt")
+    assert document is not None
+    for alias in ("second.txt", "third.txt"):
+        services.library.add_alias(services.library.base("default"), document.doc_id, alias)
+    shown = values(press(checked(page.run()), f"delete:{document.doc_id}").markdown)
+    assert r"added as **second\.txt** too" in shown
+    assert r"keeps its further names too: third\.txt" in shown
+
+
+def test_a_long_name_is_short_on_the_page_and_whole_in_its_tooltips(open_page: Open, services: FakeServices) -> None:
+    name = "_".join(["quarterly-report"] * 12) + ".txt"
+    page = ask(add(open_page(), name), "What is the refund period?")
+    row = next(each for each in page.sidebar.markdown if r"\.txt" in each.value)
+    assert "quarterly-report_quarterly-re…rly-report.txt" in row.value.replace("\\", "")
+    assert row.proto.help.replace("\\", "") == name
+    (conversation,) = services.chats.conversations()
+    source = page.button(key=f"source:{services.chats.messages(conversation.id)[1].id}:1")
+    assert "…" in source.label
+    assert source.help.replace("\\", "") == name
+    assert f'title="{name}"' in passages(page)
+
+
 def test_a_base_is_created_chosen_and_remembered(open_page: Open, services: FakeServices) -> None:
     page = add(open_page(), "a.txt")
     page.text_input(key="base_new_name").set_value("知识库 **x**")

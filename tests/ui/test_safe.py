@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from unicodedata import east_asian_width
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from ui.safe import Code, Prose, answer_parts, escape_html, escape_markdown, safe_markdown, shown_name
+from ui.safe import Code, Prose, answer_parts, escape_html, escape_markdown, name_help, safe_markdown, shown_name, whole_name
 
 BITS = (
     *(
@@ -144,4 +145,18 @@ def test_a_name_shows_no_trick() -> None:
     assert shown_name("invoice\u202efdp.exe") == "invoice\ufffdfdp.exe"
     assert shown_name("a\nb\x00.txt") == "a\ufffdb\ufffd.txt"
     assert shown_name("报告 🙂.md") == "报告 🙂.md"
-    assert shown_name("x" * 300 + ".pdf") == "x" * 99 + "…" + "x" * 16 + ".pdf"
+
+
+def test_a_long_name_is_shortened_in_the_middle_and_keeps_its_suffix() -> None:
+    assert shown_name("x" * 300 + ".pdf") == "x" * 42 + "…" + "x" * 17 + ".pdf"
+    assert shown_name("报告" * 80 + "第三版.docx", columns=30) == "报告" * 5 + "…三版.docx"
+    assert shown_name("x" * 60 + ".pdf") == "x" * 60 + ".pdf"
+    assert name_help("x" * 60 + ".pdf") is None
+    assert name_help("_" * 300 + ".pdf") == r"\_" * 300 + r"\.pdf"
+
+
+@given(st.text(max_size=200), st.integers(8, 80))
+def test_a_shown_name_is_never_wider_than_asked(name: str, columns: int) -> None:
+    shown = shown_name(name, columns=columns)
+    assert sum(2 if east_asian_width(ch) in "WF" else 1 for ch in shown) <= columns
+    assert shown == whole_name(name) or "…" in shown

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ui.safe import escape_html, shown_name
+from ui.safe import escape_html, shown_name, whole_name
 from ui.strings import has, plain
 
 LEGS = ("bm25", "vector", "fused")
@@ -89,12 +89,13 @@ def leg_name(leg: str) -> str:
 
 
 def _head(context: Context, position: int, cited_as: Sequence[int], marker: str) -> str:
+    source = str(context["source"])
     cites = "".join(f'<span class="gb-cite" title="{_words("passages.cited")}">[{number}]</span>' for number in cited_as)
     relevance = context.get("relevance")
     share = "" if relevance is None else _words("passages.relevance", percent=round(100 * relevance))
     return (
         f'<header class="gb-head"><span class="gb-n">{position}</span>{marker}'
-        f'<span class="gb-source">{escape_html(shown_name(context["source"]))}</span>'
+        f'<span class="gb-source" title="{escape_html(whole_name(source))}">{escape_html(shown_name(source))}</span>'
         f'<span class="gb-where">{escape_html(where(context))}</span>{cites}<span class="gb-relevance">{share}</span></header>'
     )
 

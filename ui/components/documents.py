@@ -9,7 +9,7 @@ import streamlit as st
 from store.library import StoredDocument
 from ui import state
 from ui.components.failure import explained
-from ui.safe import escape_markdown, shown_name
+from ui.safe import escape_markdown, name_help, shown_name, whole_name
 from ui.strings import has, t
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 60
 _FILTER_FROM = 12
+_COLUMNS = 44
 _MARKS = {
     "pending": ":gray[:material/hourglass_empty:]",
     "empty": ":orange[:material/warning:]",
@@ -43,7 +44,8 @@ def show_documents(services: Services, base: str) -> None:
 def _row(services: Services, base: str, document: StoredDocument) -> None:
     name, remove = st.columns([7, 1], vertical_alignment="center", gap="small")
     mark = _MARKS.get(document.status, "")
-    name.markdown(f"{mark} {escape_markdown(shown_name(document.source))} :small[:gray[{_about(document)}]]")
+    words = f"{mark} {escape_markdown(shown_name(document.source, columns=_COLUMNS))} :small[:gray[{_about(document)}]]"
+    name.markdown(words, help=name_help(document.source, columns=_COLUMNS))
     if remove.button("", key=f"delete:{document.doc_id}", icon=":material/delete:", type="tertiary", help=t("documents.delete")):
         _confirm(services, base, document)
 
@@ -55,14 +57,19 @@ def _about(document: StoredDocument) -> str:
     if document.report.get("pages"):
         words.insert(0, t("documents.pages", count=document.report["pages"]))
     if document.aliases:
-        words.append(t("documents.aliases", names=", ".join(shown_name(alias) for alias in document.aliases)))
+        words.append(t("documents.aliases", names=", ".join(shown_name(alias, columns=_COLUMNS) for alias in document.aliases)))
     return " · ".join(words)
 
 
 def _confirm(services: Services, base: str, document: StoredDocument) -> None:
     @st.dialog(t("documents.delete_title"))
     def confirm() -> None:
-        st.markdown(t("documents.delete_text", name=shown_name(document.source), base=base))
+        st.markdown(t("documents.delete_text", name=whole_name(document.source), base=base))
+        if document.aliases:
+            heir, *others = (whole_name(alias) for alias in document.aliases)
+            st.markdown(t("documents.delete_heir", heir=heir))
+            if others:
+                st.markdown(t("documents.delete_others", names=", ".join(others)))
         if st.button(t("documents.delete"), key="document_delete_yes", type="primary", icon=":material/delete:"):
             with explained():
                 services.delete_document(base, document.source)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ui.components.cards import leg_name
-from ui.safe import escape_html, shown_name
+from ui.safe import escape_html, shown_name, whole_name
 from ui.strings import has, plain, say
 
 _COUNTS = ("in", "added", "dropped", "merged", "out")
@@ -72,7 +72,7 @@ def _dropped(dropped: Sequence[Mapping[str, Any]]) -> str:
         for (stage, reason), count in kinds.most_common()
     )
     listed = "".join(
-        f"<li>{escape_html(shown_name(each.get('source') or each['chunk_id']))} <small>{escape_html(_reason(each))}</small></li>"
+        f"<li>{_name(each.get('source') or each['chunk_id'])} <small>{escape_html(_reason(each))}</small></li>"
         for each in dropped[:_MOST_DROPPED]
     )
     head = f'<th>{_words("ledger.stage")}</th><th class="gb-why">{_words("ledger.reason")}</th><th>{_words("ledger.count")}</th>'
@@ -81,6 +81,10 @@ def _dropped(dropped: Sequence[Mapping[str, Any]]) -> str:
         f"<details><summary>{_words('ledger.list_dropped', shown=min(len(dropped), _MOST_DROPPED), count=len(dropped))}</summary>"
         f"<ol>{listed}</ol></details>"
     )
+
+
+def _name(source: str) -> str:
+    return f'<span title="{escape_html(whole_name(source))}">{escape_html(shown_name(source))}</span>'
 
 
 def _reason(drop: Mapping[str, Any]) -> str:

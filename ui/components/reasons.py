@@ -21,5 +21,5 @@ def why(told: Mapping[str, Any] | None, otherwise: str, *, markdown: bool = True
     if has(f"kind.{params.get('kind')}"):
         params["kind"] = plain(f"kind.{params['kind']}")
     if "other" in params:
-        params["other"] = shown_name(str(params["other"]))
+        params["other"] = shown_name(str(params["other"]), columns=44)
     return say(section, {"code": code, "params": params}, markdown=markdown)

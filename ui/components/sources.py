@@ -9,7 +9,7 @@ import streamlit as st
 
 from store.errors import StoreError
 from ui.components.cards import marked
-from ui.safe import escape_html, escape_markdown, shown_name
+from ui.safe import escape_html, escape_markdown, name_help, shown_name
 from ui.strings import t
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def show_sources(services: Services, answer: Mapping[str, Any], *, key: str) -> 
     with st.container(horizontal=True, key=f"sources:{key}", gap="small"):
         for number, citations in sorted(places.items()):
             label = _label(citations[0])
-            if st.button(label, key=f"source:{key}:{number}", type="tertiary", help=t("sources.open")):
+            help_text = name_help(citations[0]["source"]) or t("sources.open")
+            if st.button(label, key=f"source:{key}:{number}", type="tertiary", help=help_text):
                 _open(services, citations)
 
 
@@ -41,7 +42,7 @@ def _label(citation: Citation) -> str:
 def _open(services: Services, citations: Sequence[Citation]) -> None:
     @st.dialog(t("sources.title"), width="large")
     def place() -> None:
-        st.markdown(_label(citations[0]))
+        st.markdown(_label(citations[0]), help=name_help(citations[0]["source"]))
         try:
             text = services.library.text(citations[0]["doc_id"])
         except StoreError:

@@ -12,7 +12,7 @@ from ingest.jobs import FileProgress, Upload
 from ui import state
 from ui.components.failure import explained
 from ui.components.reasons import why
-from ui.safe import escape_markdown, shown_name
+from ui.safe import escape_markdown, name_help, shown_name
 from ui.strings import has, t
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _ICONS = {
 _DONE = ":green[:material/check_circle:]"
 _QUIET = frozenset({"indexed", "unchanged", "replaced"})
 _MOST_QUIET = 3
+_COLUMNS = 44
 _ROUND = "upload_round"
 
 
@@ -92,9 +93,10 @@ def _files(services: Services, files: Sequence[FileProgress]) -> None:
 
 
 def _file(services: Services, file: FileProgress) -> None:
-    name = escape_markdown(shown_name(file.name))
+    name = escape_markdown(shown_name(file.name, columns=_COLUMNS))
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    row.markdown(f"{_ICONS.get(file.status, _DONE)} {name} :small[:gray[{_what(file)}]]")
+    words = f"{_ICONS.get(file.status, _DONE)} {name} :small[:gray[{_what(file)}]]"
+    row.markdown(words, help=name_help(file.name, columns=_COLUMNS))
     if file.status == "running":
         st.progress(min(1.0, file.done / file.total) if file.total else 0.0)
     if file.status == "failed" and row.button(
