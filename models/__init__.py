@@ -3,5 +3,6 @@
 from models.chat import get_chat_model
 from models.embeddings import get_embeddings
 from models.errors import ModelError, ModelUnavailable
+from models.rerankers import Reranker, get_reranker
 
-__all__ = ["ModelError", "ModelUnavailable", "get_chat_model", "get_embeddings"]
+__all__ = ["ModelError", "ModelUnavailable", "Reranker", "get_chat_model", "get_embeddings", "get_reranker"]
