@@ -88,11 +88,6 @@ def test_exactly_the_winning_segment_is_marked() -> None:
     assert set(re.findall(r"<mark>(.*?)</mark>", html)) == {"The refund period is thirty days."}
 
 
-def test_marks_may_overlap_and_lie_outside() -> None:
-    assert cards.marked("abcdef", [(3, 99), (-5, 1), (0, 2), (4, 5)]) == "<mark>a</mark><mark>b</mark>c<mark>def</mark>"
-    assert cards.marked("abc", [(2, 1)]) == "abc"
-
-
 def test_winners_far_apart_are_shown_with_the_text_between_left_out() -> None:
     text = "Alpha." + "x" * 900 + "Omega." + "y" * 900
     segments = [{"start": 0, "end": 6, "score": 1, "winner": True}, {"start": 906, "end": 912, "score": 1, "winner": True}]
@@ -101,6 +96,25 @@ def test_winners_far_apart_are_shown_with_the_text_between_left_out() -> None:
     assert re.findall(r"<mark>(.*?)</mark>", excerpt) == ["Alpha.", "Omega."]
     assert len(shown(excerpt)) < 800
     assert "x" * 900 in html
+
+
+def test_an_excerpt_begins_between_words_and_shows_no_marks_of_headings() -> None:
+    before = "It was said that parcels are never weighed twice by anybody who works in the shop, whatever they hold and cost"
+    text = f"{before}\n\n## Refunds\n\nThe refund period is thirty days.\n\n### Shipping\n\n" + "It takes five working days. " * 9
+    start = text.index("The refund")
+    segments = [{"start": start, "end": text.index("\n\n### S"), "score": 1, "winner": True}]
+    html = cards.card(context(text=text, start=0, segments=segments, source="terms.md"), 1, spans={})
+    excerpt = html[html.index('<p class="gb-text">') : html.index("</p>")].removeprefix('<p class="gb-text">')
+    assert excerpt == (
+        "…Refunds\n"
+        "<mark>The refund period is thirty days.</mark>\nShipping\nIt takes five working days. It takes five working days. It…"
+    )
+    assert "## Refunds" in html, "the whole passage is letter for letter"
+
+
+def test_without_winners_the_beginning_is_shown_up_to_the_end_of_a_word() -> None:
+    html = cards.card(context(text="Some words here. " * 99, start=0, segments=[]), 1, spans={})
+    assert re.search(r"gb-text\">Some words here\. .*(Some|words|here\.)…</p>", html)
 
 
 def test_rank_changes() -> None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ui.excerpts import heading_marks, marked, window
 from ui.safe import escape_html, shown_name, whole_name
 from ui.strings import has, plain
 
@@ -56,17 +57,6 @@ def rank_change(before: int | None, after: int) -> str:
     return f'<span class="gb-move {kind}" title="{_words("passages.was", rank=before)}">{arrow}{abs(before - after)}</span>'
 
 
-def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The text as HTML with the spans (offsets into it; clipped, may overlap) marked."""
-    pieces, end = [], 0
-    for start, stop in sorted((max(0, a), min(len(text), b)) for a, b in spans):
-        first = max(start, end)
-        if first < stop:
-            pieces += [escape_html(text[end:first]), f"<mark>{escape_html(text[first:stop])}</mark>"]
-            end = stop
-    return "".join([*pieces, escape_html(text[end:])])
-
-
 def winners(context: Context, *, most: int | None = None) -> list[tuple[int, int]]:
     """The spans of the winning segments, or of the `most` best of them, as offsets into the context's text, in its order."""
     segments = sorted(
@@ -101,21 +91,20 @@ def _head(context: Context, position: int, cited_as: Sequence[int], marker: str)
 
 
 def _excerpt(context: Context) -> str:
-    """The best winning segments with some text around them; far apart ones are paragraphs of their own."""
+    """The best winning segments with some text around them, or the beginning; far apart ones are paragraphs of their own."""
     text, spans = context["text"], winners(context, most=_EXCERPT_SEGMENTS)
-    if not spans:
-        more = "…" if len(text) > _EXCERPT_LENGTH else ""
-        return f'<p class="gb-text">{_BLANK_LINES.sub(chr(10), escape_html(text[:_EXCERPT_LENGTH]))}{more}</p>'
+    hidden = heading_marks(text, str(context["source"]))
     parts: list[str] = []
     for group in _neighbours(spans):
-        low, high = max(0, group[0][0] - _EXCERPT_AROUND), min(len(text), group[-1][1] + _EXCERPT_AROUND)
-        inside = marked(text[low:high], [(start - low, stop - low) for start, stop in group])
+        start, stop, around = (group[0][0], group[-1][1], _EXCERPT_AROUND) if group else (0, 0, _EXCERPT_LENGTH)
+        low, high = window(text, start, stop, around=around)
+        inside = marked(text, group, hidden=hidden, window=(low, high))
         parts.append(("…" if low else "") + inside + ("…" if high < len(text) else ""))
     return "".join(f'<p class="gb-text">{_BLANK_LINES.sub(chr(10), part)}</p>' for part in parts)
 
 
 def _neighbours(spans: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    groups = [[spans[0]]]
+    groups = [list(spans[:1])]
     for span in spans[1:]:
         if span[0] - groups[-1][-1][1] <= _EXCERPT_GAP:
             groups[-1].append(span)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from store.errors import StoreError
-from ui.components.cards import marked
+from ui.excerpts import heading_marks, marked, window
 from ui.safe import escape_html, escape_markdown, name_help, shown_name
 from ui.strings import t
 
@@ -52,9 +52,10 @@ def _open(services: Services, citations: Sequence[Citation]) -> None:
             quotes = "".join(f"<p><mark>{escape_html(each['quote'])}</mark></p>" for each in citations)
             st.html(f'<div class="gb-text gb-place">{quotes}</div>')
             return
-        low = max(0, min(each["start"] for each in citations) - _AROUND)
-        high = min(len(text), max(each["end"] for each in citations) + _AROUND)
-        shown = marked(text[low:high], [(each["start"] - low, each["end"] - low) for each in citations])
+        spans = [(each["start"], each["end"]) for each in citations]
+        low, high = window(text, min(spans)[0], max(stop for _, stop in spans), around=_AROUND)
+        hidden = heading_marks(text, str(citations[0]["source"]))
+        shown = marked(text, spans, hidden=hidden, window=(low, high))
         before, after = "…" if low else "", "…" if high < len(text) else ""
         st.html(f'<p class="gb-text gb-place">{before}{shown}{after}</p>')
 
