@@ -60,7 +60,7 @@ class Turn:
             above = [drop for drop in retrieval.ledger.drops if drop.stage == "threshold"]
             return Reason("all_below_threshold", {"count": len(above)}) if above else Reason("nothing_found")
         if evidence < threshold:
-            return Reason("weak_evidence", {"evidence": round(evidence, 3), "threshold": threshold})
+            return Reason("weak_evidence", {"evidence": round(evidence, 6), "threshold": threshold})
         return None
 
     def _quoted(self, retrieval: Retrieval, error: Reason | None = None) -> Answer:

@@ -90,7 +90,7 @@ class FakeTurn:
         if "explode" in question:
             raise RuntimeError("The model at <b>host</b> is down. Start it again.")
         if "weather" in question or not found["contexts"]:
-            reason = {"code": "weak_evidence", "params": {"evidence": "0.70", "threshold": "0.90"}}
+            reason = {"code": "weak_evidence", "params": {"evidence": 0.8996, "threshold": 0.9}}
             yield {"event": "answer", "answer": self._answer(question, found, "", refused=True, reason=reason)}
             return
         text = f"{found['contexts'][0]['text']} [1]"

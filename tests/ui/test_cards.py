@@ -107,7 +107,8 @@ def test_an_excerpt_begins_between_words_and_shows_no_marks_of_headings() -> Non
     excerpt = html[html.index('<p class="gb-text">') : html.index("</p>")].removeprefix('<p class="gb-text">')
     assert excerpt == (
         "…Refunds\n"
-        "<mark>The refund period is thirty days.</mark>\nShipping\nIt takes five working days. It takes five working days. It…"
+        "<mark>The refund period is thirty days.</mark>\nShipping\n"
+        "It takes five working days. It takes five working days. It takes five…"
     )
     assert "## Refunds" in html, "the whole passage is letter for letter"
 
@@ -180,6 +181,7 @@ def test_the_summary_shows_evidence_weights_and_further_queries() -> None:
     stages = [{"name": "bm25", "ms": 3.0}, {"name": "vector", "ms": 4.5}]
     found = {"query": "q", "queries": queries, "evidence": 0.934, "weights": {"bm25": 0.25, "vector": 0.75}, "stages": stages}
     text = shown(ledger.summary(found))
+    assert "evidence 0.89 (0.90 needed)" in shown(ledger.summary({"evidence": 0.8996}, needed=0.9))
     for part in ("evidence 0.93", "Full text × 0.25", "Vectors × 0.75", "7.5 ms", "Also searched: other words"):
         assert part in text
 

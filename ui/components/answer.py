@@ -9,6 +9,7 @@ import streamlit as st
 
 from ui.components.reasons import why
 from ui.components.sources import show_sources
+from ui.figures import against
 from ui.safe import Code, answer_parts, escape_html, escape_markdown
 from ui.strings import say, t
 
@@ -66,11 +67,21 @@ def _detail(error: Mapping[str, Any]) -> str:
 
 
 def _refusal(answer: Answer) -> None:
-    reason = say("reason", answer["reason"]) if answer.get("reason") else t("answer.no_reason")
+    reason = _reason(answer) if answer.get("reason") else t("answer.no_reason")
     nearest = t("answer.nearest") if answer.get("contexts") else ""
     said = escape_markdown(str(answer.get("answer") or "")) or t("answer.refused")
     with st.container(border=True):
         st.markdown(f":material/search_off: **{said}**  \n{reason} {nearest}")
+
+
+def _reason(answer: Answer) -> str:
+    """Why it was refused; in answers of older versions the reason's evidence may have been rounded up to the threshold."""
+    reason = answer["reason"]
+    params = dict(reason.get("params") or {})
+    if {"evidence", "threshold"} <= params.keys():
+        evidence = min(float(params["evidence"]), float(answer.get("evidence", params["evidence"])))
+        params["evidence"], params["threshold"] = against(evidence, float(params["threshold"]))
+    return say("reason", {"code": reason.get("code"), "params": params})
 
 
 def _how(answer: Answer) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ui.components.cards import leg_name
+from ui.figures import against
 from ui.safe import escape_html, shown_name, whole_name
 from ui.strings import has, plain, say
 
@@ -45,7 +46,8 @@ def notes(retrieval: Retrieval) -> list[str]:
 def _evidence(evidence: float, needed: float | None) -> str:
     if needed is None:
         return plain("ledger.evidence", evidence=f"{evidence:.2f}")
-    return plain("ledger.evidence_needed", evidence=f"{evidence:.2f}", needed=f"{needed:.2f}")
+    reached, limit = against(evidence, needed)
+    return plain("ledger.evidence_needed", evidence=reached, needed=limit)
 
 
 def _stages(stages: Sequence[Mapping[str, Any]]) -> str:
