@@ -70,10 +70,15 @@ def conversation(services: Services) -> Conversation | None:
 
 def open_conversation(services: Services, opened: Conversation) -> None:
     """Show a conversation, and use its knowledge base if that still exists."""
-    if opened.base in [each.name for each in services.library.bases()]:
+    if not base_is_gone(services, opened):
         st.session_state[_BASE] = opened.base
         services.preferences.set("base", opened.base)
     st.query_params[_CONVERSATION] = opened.id
+
+
+def base_is_gone(services: Services, opened: Conversation) -> bool:
+    """Whether the knowledge base that a conversation was about has been deleted."""
+    return opened.base not in [each.name for each in services.library.bases()]
 
 
 def leave_conversation() -> None:

@@ -322,6 +322,21 @@ def test_a_base_is_deleted_only_after_a_second_press(open_page: Open, services: 
     assert "Ask your own documents" in page.main.markdown[0].value
 
 
+def test_a_conversation_whose_base_is_gone_says_so_and_which_one_is_asked_now(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "a.txt"), "What is the refund period?")
+    assert len(page.main.warning) == 0
+    services.library.ensure_base("other")
+    services.library.delete_base("default")
+    page = checked(page.run())
+    assert "**default**" in page.main.warning[0].value
+    assert "answered from **other**" in page.main.warning[0].value
+    assert "(deleted)" in page.button(key=f"open:{page.query_params['c']}").help.replace("\\", "")
+    asked = len(services.retrieved)
+    page = checked(page.slider(key="knob:retrieval.top_k").set_value(3).run())
+    assert len(services.retrieved) == asked, "another base's passages are nothing to compare with"
+    assert len(press(page, "conversation_new").main.warning) == 0
+
+
 def test_a_base_is_renamed_and_a_name_that_is_taken_is_refused(open_page: Open, services: FakeServices) -> None:
     page = add(open_page(), "a.txt")
     services.library.ensure_base("other")

@@ -53,6 +53,9 @@ def show_chat(services: Services) -> None:
     said = turns(services.chats.messages(conversation.id)) if conversation else []
     if not said:
         show_welcome(services, ask=lambda question: ask(services, question))
+    gone = conversation is not None and bool(said) and state.base_is_gone(services, conversation)
+    if conversation and gone:
+        st.warning(t("chat.base_gone", base=conversation.base, now=state.base(services)), icon=":material/folder_off:")
     finished = False
     for number, turn in enumerate(said):
         _question(turn)
@@ -60,7 +63,7 @@ def show_chat(services: Services) -> None:
         if state.asked(turn.question.id):
             finished |= _answer_now(services, turn, said[:number])
         elif turn.answer:
-            _shown(services, turn, last=last)
+            _shown(services, turn, last=last, compare=last and not gone)
         else:
             _again(turn, "chat.answer_this")
     if finished:
@@ -75,12 +78,13 @@ def _question(turn: ChatTurn) -> None:
             st.caption(f":material/attach_file: {escape_markdown(', '.join(shown_name(name) for name in files))}")
 
 
-def _shown(services: Services, turn: ChatTurn, *, last: bool) -> None:
+def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> None:
+    """The answer; to `compare`, its passages as the sliders find them now, which another base's would not be."""
     assert turn.answer is not None
     payload, key = turn.answer.payload or {}, str(turn.answer.id)
     with st.chat_message("assistant", avatar=":material/visibility:"):
         show_answer(services, payload, key=key)
-        again = retrieved_again(services, payload, state.settings(services), state.base(services)) if last else None
+        again = retrieved_again(services, payload, state.settings(services), state.base(services)) if compare else None
         if payload.get("contexts") or again:
             show_passages(payload, key=f"passages:{key}", again=again, expanded=last)
         if payload.get("error") or again:

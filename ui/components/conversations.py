@@ -21,20 +21,23 @@ def show_conversations(services: Services) -> None:
     """The list, the one last written to first."""
     conversations = services.chats.conversations()
     opened = state.conversation(services)
+    bases = {each.name for each in services.library.bases()}
     with st.expander(t("conversations.title", count=len(conversations)), key="conversations", icon=":material/forum:"):
         if st.button(t("conversations.new"), key="conversation_new", icon=":material/edit_square:", width="stretch"):
             state.leave_conversation()
             st.rerun()
         with st.container(key="conversation_list", gap=None, height=280 if len(conversations) > 7 else "content"):
             for conversation in conversations[:_MOST_SHOWN]:
-                _row(services, conversation, is_open=opened is not None and opened.id == conversation.id)
+                is_open = opened is not None and opened.id == conversation.id
+                _row(services, conversation, is_open=is_open, base_is_gone=conversation.base not in bases)
 
 
-def _row(services: Services, conversation: Conversation, *, is_open: bool) -> None:
+def _row(services: Services, conversation: Conversation, *, is_open: bool, base_is_gone: bool) -> None:
     title, remove = st.columns([7, 1], vertical_alignment="center", gap="small")
     words = escape_markdown(conversation.title) or t("conversations.untitled")
     label = f"**{words}**" if is_open else words
-    if title.button(label, key=f"open:{conversation.id}", type="tertiary", help=t("conversations.about", base=conversation.base)):
+    about = t("conversations.about_gone" if base_is_gone else "conversations.about", base=conversation.base)
+    if title.button(label, key=f"open:{conversation.id}", type="tertiary", help=about):
         state.open_conversation(services, conversation)
         st.rerun()
     if remove.button(
