@@ -23,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _answer(call: argparse.Namespace) -> dict[str, Any]:
+    if not call.question.strip():
+        raise cli.WrongUse("The question is empty. Ask something, in quotation marks if it has several words.")
     history = _history(call.history)
     settings, secrets = cli.settings_of(call), load_secrets()
     stores = open_stores(settings, get_embeddings(settings, secrets))

@@ -20,6 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _retrieve(call: argparse.Namespace) -> dict[str, Any]:
+    if not call.query.strip():
+        raise cli.WrongUse("The query is empty. Ask something, in quotation marks if it has several words.")
     settings = cli.settings_of(call)
     stores = open_stores(settings, get_embeddings(settings, load_secrets()))
     return Retriever(stores).retrieve(call.query, stores.library.base(call.kb), settings).as_json()

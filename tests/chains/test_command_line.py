@@ -94,6 +94,20 @@ def test_wrong_use_is_an_error_as_json(
     assert err == ""
 
 
+@pytest.mark.parametrize("command_line", [main, retrieve])
+@pytest.mark.parametrize("question", ["", " ", "\n\t\u3000"])
+def test_an_empty_question_is_wrong_use(
+    command_line: Callable[[Sequence[str]], int],
+    question: str,
+    indexed: Indexed,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GLASSBOX_STORE__DIR", str(indexed.folder))
+    assert command_line([question, "--json"]) == 2
+    assert "is empty. Ask something" in json.loads(capsys.readouterr().out)["error"]
+
+
 def test_without_json_the_error_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     out, err = capsys.readouterr()
