@@ -87,7 +87,8 @@ class ModelServer:
 
     `words` are the pieces of the chat answer, in order; the vectors follow from the texts (`vector_of`), `scale` long. With a
     failure, the first `times` requests fail (all by default), and the others are answered; `pause` seconds lie before each word.
-    `touched` counts connections, `abandoned` is set when a client let go of an answer.
+    `touched` counts connections, `abandoned` is set when a client let go of an answer, `outlasted` when a hanging answer was
+    waited for to its end.
     """
 
     words: Sequence[str] = ("Hello", ".")
@@ -101,6 +102,7 @@ class ModelServer:
     touched: int = 0
     requests: list[Request] = field(default_factory=list)
     abandoned: threading.Event = field(default_factory=threading.Event)
+    outlasted: threading.Event = field(default_factory=threading.Event)
 
     def __enter__(self) -> Self:
         self.closing = threading.Event()
@@ -120,6 +122,11 @@ class ModelServer:
     def base_url(self) -> str:
         """What an OpenAI client takes as base_url."""
         return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    def hang(self) -> None:
+        """Wait until the server is closed, but not for ever."""
+        if not self.closing.wait(LONGEST_HANG):
+            self.outlasted.set()
 
     def chat_failure(self) -> str | None:
         """How the request that just came is to fail."""
@@ -158,7 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
             if failure in _STATUS:
                 self._refuse(failure)
             elif failure == "hang":
-                told.closing.wait(LONGEST_HANG)
+                told.hang()
                 self.close_connection = True
             elif failure == "close":
                 self.close_connection = True
@@ -220,13 +227,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _breaks_off(self, failure: str | None) -> bool:
         """Fail after the first word, if so told; whether that ends the answer."""
-        closing = self.server_of_models.closing
+        told = self.server_of_models
         if failure == "hang_midway":
-            closing.wait(LONGEST_HANG)
+            told.hang()
         elif failure == "keep_alive":
-            until = time.monotonic() + LONGEST_HANG
-            while time.monotonic() < until and not closing.wait(0.02):
+            for _ in range(LONGEST_HANG * 50):
+                if told.closing.wait(0.02):
+                    break
                 self._chunk(b": still working\n\n")
+            else:
+                told.outlasted.set()
         elif failure == "end_midway":
             self._chunk(b"")
         elif failure == "error_midway":
