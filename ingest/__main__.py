@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ingest.pipeline import Pipeline
+from ingest.progress import Teller
 from ingest.reindex import Reindex
-from ingest.report import FileReport
+from ingest.report import FileReport, Progress
 from models import ModelError, get_embeddings
 from settings import Settings, cli, load_secrets
+from store.bases import Base
 from store.errors import StoreError
 from store.stores import Stores, open_stores
 
@@ -33,18 +35,29 @@ def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     base = stores.library.ensure_base(call.kb)
     stores.open(base)
     pipeline.recover(settings)
-    reports = [_read_and_add(pipeline, stores, base.name, name=name, path=path, settings=settings) for name, path in files]
+    teller, reports = Teller(len(files), quiet=call.json), []
+    for name, path in files:
+        for event in _read_and_add(pipeline, stores.library.base(base.name), name, path=path, settings=settings):
+            if isinstance(event, FileReport):
+                teller.finished(event)
+                reports.append(event.as_json())
+            else:
+                teller.going_on(name, event)
     pipeline.finish(base)
-    return {"kb": base.name, "files": [report.as_json() for report in reports], "chunks_total": stores.open(base).count()}
+    return {"kb": base.name, "files": reports, "chunks_total": stores.open(base).count()}
 
 
-def _read_and_add(pipeline: Pipeline, stores: Stores, kb: str, *, name: str, path: Path, settings: Settings) -> FileReport:
+def _read_and_add(
+    pipeline: Pipeline, base: Base, name: str, *, path: Path, settings: Settings
+) -> Iterator[Progress | FileReport]:
+    yield Progress("load", 0, 1)
     try:
         data = path.read_bytes()
     except OSError as error:
         reason = f"{name}: cannot be read ({error.strerror}). Check its permissions."
-        return FileReport(name, "failed", reason, "not_readable", {"message": error.strerror})
-    return pipeline.run(stores.library.base(kb), name, data, settings)
+        yield FileReport(name, "failed", reason, "not_readable", {"message": error.strerror})
+        return
+    yield from pipeline.add(base, name, data, settings)
 
 
 def _list(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
@@ -93,7 +106,10 @@ def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
 def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     _, stores = _open(settings)
     base = stores.library.base(call.kb)
-    reports = [report.as_json() for report in Reindex(stores, base, settings).run()]
+    teller, reports = Teller(len(stores.library.documents(base)), quiet=call.json), []
+    for report in Reindex(stores, base, settings).run():
+        teller.finished(report)
+        reports.append(report.as_json())
     return {"kb": base.name, "files": reports, "chunks_total": stores.open_any(stores.library.base(call.kb)).count()}
 
 
