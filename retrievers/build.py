@@ -1,95 +1,115 @@
-"""From settings to a composed retriever: legs inside the ensemble inside contextual compression, as LangChain names them."""
+"""A question becomes ranked contexts: the retriever that the settings describe, over one base or several."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Sequence
+from pathlib import Path
 
-from langchain_classic.retrievers import ContextualCompressionRetriever
-from langchain_classic.retrievers.document_compressors import DocumentCompressorPipeline
+from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
 
 from models.text import sendable
-from retrievers.compression import RelevanceThreshold, TopK
+from retrievers.bases import BasesRetriever
 from retrievers.coverage import QuestionTerms
-from retrievers.ensemble import ScoredEnsembleRetriever
-from retrievers.evidence import EvidenceScorer
-from retrievers.ledger import recording
-from retrievers.lexical import LEG as LEXICAL
-from retrievers.lexical import LexicalRetriever
+from retrievers.filter import EVERY_DOCUMENT, Filter
+from retrievers.layers import Helpers, Searched, Texts, build_choice, build_recall
+from retrievers.ledger import current, recording
 from retrievers.query_vectors import QueryVectors
+from retrievers.rerank import Rerankers
 from retrievers.result import Retrieval, contexts_of
-from retrievers.vector import LEG as VECTOR
-from retrievers.vector import VectorRetriever
-from settings import Settings
-from store.chunks import ChunkStore
+from settings import Secrets, Settings
+from store.errors import StoreError, UnknownDocument
 from store.library import Base
+from store.search import ChunkSpan
 from store.stores import Stores
-from store.terms import TermStatistics
-
-
-@dataclass(frozen=True)
-class _Parts:
-    """What is kept of a base between questions."""
-
-    store: ChunkStore
-    statistics: TermStatistics
-
 
 LONGEST_QUESTION = 2000
 """Characters of a question that are searched for: of a pasted document each word would be looked up, for many seconds."""
 
 
 class Retriever:
-    """Finds passages in the bases of a library; one object serves all questions, whatever their settings."""
+    """Finds passages in the bases of a library; one object serves all questions, whatever their settings.
 
-    def __init__(self, stores: Stores) -> None:
+    `secrets` are for rerankers; `cache` is a folder where their scores and the chat model's queries are kept.
+    """
+
+    def __init__(self, stores: Stores, secrets: Secrets | None = None, *, cache: Path | None = None) -> None:
         self._stores = stores
         self._vectors = QueryVectors(stores.embeddings)
-        self._parts: dict[str, _Parts] = {}
+        self._rerankers = Rerankers(secrets, cache=cache / "rerank" if cache else None)
+        self._searched: dict[str, Searched] = {}
         self._lock = threading.Lock()
 
-    def retrieve(self, question: str, base: Base, settings: Settings) -> Retrieval:
-        """The contexts for a question. Raises StoreError when the base cannot be searched; a failing layer only makes a note."""
-        parts, question = self._parts_of(base), sendable(question)
+    def retrieve(
+        self,
+        question: str,
+        bases: Base | Sequence[Base],
+        settings: Settings,
+        *,
+        model: BaseChatModel | None = None,
+        limits: Filter = EVERY_DOCUMENT,
+    ) -> Retrieval:
+        """The contexts for a question, from one base or several. `model` is for the layers that ask one.
+
+        Raises StoreError when no base can be searched; a failing layer only makes a note.
+        """
+        question = sendable(question)
         searched = question[:LONGEST_QUESTION]
         with recording() as book:
             if searched != question:
                 book.note("question_cut", limit=LONGEST_QUESTION)
-            model = self._stores.embeddings.model
-            layers = build_retriever(parts.store, self._vectors, parts.statistics, settings=settings, model=model)
-            contexts = contexts_of(layers.invoke(searched), QuestionTerms(searched, parts.statistics))
+            parts = self._opened([bases] if isinstance(bases, Base) else bases)
+            documents = self._built(parts, settings, model, limits).invoke(searched)
+            asked = {base.name: QuestionTerms(searched, part.statistics) for base, part in parts}
+            contexts = contexts_of(documents, asked)
         return Retrieval(question, contexts, book)
 
-    def _parts_of(self, base: Base) -> _Parts:
+    def _opened(self, bases: Sequence[Base]) -> list[tuple[Base, Searched]]:
+        opened, failures = [], []
+        for base in bases:
+            try:
+                opened.append((base, self._searched_in(base)))
+            except StoreError as error:
+                failures.append(error)
+                current().note("base_failed", base=base.name, error=str(error))
+        if not opened:
+            raise failures[0]
+        return opened
+
+    def _built(
+        self, parts: Sequence[tuple[Base, Searched]], settings: Settings, model: BaseChatModel | None, limits: Filter
+    ) -> BaseRetriever:
+        recalls = []
+        for base, part in parts:
+            conditions = limits.conditions(self._stores.library, base)
+            if conditions.doc_ids == ():
+                current().note("no_document_fits", base=base.name)
+            recalls.append(build_recall(part, settings, conditions, model=self._stores.embeddings.model))
+        recall = BasesRetriever(retrievers=recalls, names=[base.name for base, _ in parts], c=settings.retrieval.rrf_c)
+        reranker = self._rerankers.of(settings) if settings.retrieval.rerank.enabled else None
+        return build_choice(recall, settings, Helpers(model, reranker), self._texts(parts), parts[0][1])
+
+    def _texts(self, parts: Sequence[tuple[Base, Searched]]) -> Texts:
+        library = self._stores.library
+
+        def text_of(doc_id: str) -> str | None:
+            try:
+                return library.text(doc_id)
+            except UnknownDocument:  # deleted a moment ago
+                return None
+
+        def pages_of(doc_id: str) -> list[tuple[int, int]]:
+            return [(page, start) for page, start, _ in library.pages(doc_id)]
+
+        def chunks_of(doc_id: str) -> list[ChunkSpan]:
+            return [span for _, part in parts for span in part.store.chunk_spans(doc_id)]
+
+        return Texts(text_of, pages_of, chunks_of)
+
+    def _searched_in(self, base: Base) -> Searched:
         store = self._stores.open(base)
         with self._lock:
-            if base.id not in self._parts or self._parts[base.id].store is not store:
-                self._parts[base.id] = _Parts(store, TermStatistics(store))
-            return self._parts[base.id]
-
-
-def build_retriever(
-    store: ChunkStore, vectors: QueryVectors, statistics: TermStatistics, *, settings: Settings, model: str
-) -> BaseRetriever:
-    """The retriever that the settings describe, over one base."""
-    chosen = settings.retrieval
-    ensemble = ScoredEnsembleRetriever(
-        retrievers=[
-            LexicalRetriever(store=store, k=chosen.depth),
-            VectorRetriever(store=store, vectors=vectors, k=chosen.depth),
-        ],
-        names=[LEXICAL, VECTOR],
-        weights=[1 - chosen.vector_weight, chosen.vector_weight],
-        fusion=chosen.fusion,
-        c=chosen.rrf_c,
-        statistics=statistics,
-    )
-    layers = [
-        EvidenceScorer(vectors=vectors, statistics=statistics, model=model),
-        RelevanceThreshold(threshold=chosen.score_threshold),
-        TopK(k=chosen.top_k),
-    ]
-    return ContextualCompressionRetriever(
-        base_compressor=DocumentCompressorPipeline(transformers=layers), base_retriever=ensemble
-    )
+            if base.id not in self._searched or self._searched[base.id].store is not store:
+                self._searched[base.id] = Searched.of(store, self._vectors)
+            return self._searched[base.id]

@@ -13,6 +13,7 @@ from langchain_classic.retrievers.ensemble import EnsembleRetriever
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import ContextThreadPoolExecutor, run_in_executor
 from pydantic import ConfigDict, Field
 
 from models import ModelError
@@ -54,7 +55,7 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
         self, query: str, run_manager: CallbackManagerForRetrieverRun, *, config: RunnableConfig | None = None
     ) -> list[Document]:
         """Ask each leg, let the vector leg score what only others found, and fuse; a leg whose model fails makes a note."""
-        lists = [self._ask(number, query, run_manager) for number in range(len(self.retrievers))]
+        lists = self._ask_all(query, run_manager)
         with ledger.current().stage("fused", taken_in=sum(map(len, lists))) as stage:
             pool = _same_objects(lists)
             weights = self._weights_for(query, lists)
@@ -72,14 +73,25 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
         self, query: str, run_manager: AsyncCallbackManagerForRetrieverRun, *, config: RunnableConfig | None = None
     ) -> list[Document]:
         """As rank_fusion, in a thread: LanceDB's and the local model's calls block."""
-        from langchain_core.runnables.config import run_in_executor
-
         return await run_in_executor(config, self.rank_fusion, query, run_manager.get_sync(), config=config)
 
     def weighted_reciprocal_rank(self, doc_lists: list[list[Document]]) -> list[Document]:
         """Fuse lists with this ensemble's weights and method; equal input gives EnsembleRetriever's order under `rrf`."""
         _same_objects(doc_lists)
         return self._fuse(doc_lists, self.weights)
+
+    def _ask_all(self, query: str, run_manager: CallbackManagerForRetrieverRun) -> list[list[Document]]:
+        """The lists of all legs which work at the same time; their accounts come into the ledger in order."""
+
+        def ask(number: int) -> tuple[list[Document], ledger.Ledger]:
+            with ledger.recording() as book:
+                return self._ask(number, query, run_manager), book
+
+        with ContextThreadPoolExecutor(max_workers=len(self.retrievers)) as pool:
+            answers = list(pool.map(ask, range(len(self.retrievers))))
+        for _, book in answers:
+            ledger.current().absorb(book)
+        return [documents for documents, _ in answers]
 
     def _ask(self, number: int, query: str, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         name = self.names[number]

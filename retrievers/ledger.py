@@ -27,10 +27,14 @@ class Mark:
 
 @dataclass
 class Stage:
-    """What a stage did: out = taken_in + added - dropped - merged. `query` is the number of the query it worked for, from 0."""
+    """What a stage did: out = taken_in + added - dropped - merged.
+
+    `query` is the number of the query it worked for, from 0; `base` the name of the base, when several are asked.
+    """
 
     name: str
     query: int = 0
+    base: str = ""
     ms: float = 0.0
     taken_in: int = 0
     added: int = 0
@@ -98,6 +102,16 @@ class Ledger:
         gone = [Drop(str(document.id), str(document.metadata.get("source", "")), stage.name, reason) for document in documents]
         stage.dropped += len(gone)
         self.drops.extend(gone)
+
+    def absorb(self, other: Ledger) -> None:
+        """Take over what was written elsewhere, such as in a thread: after what stands here, in its own order."""
+        self.stages += other.stages
+        self.drops += other.drops
+        for note in other.notes:
+            self.note(note.code, **note.params)
+        self.weights |= other.weights
+        self.evidence = max(self.evidence, other.evidence)
+        self.queries += other.queries
 
     def note(self, code: str, **params: Any) -> None:
         """Say something once."""

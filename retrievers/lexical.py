@@ -7,31 +7,63 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field
 
-from language import without_stop_words
+from language import terms, without_stop_words
+from language.script import CJK_RUN
 from retrievers import ledger
-from store.chunks import ChunkStore
-from store.filters import build_filter
+from retrievers.hits import Hits, Scored
+from store.filters import EVERYTHING, Conditions
+from store.terms import TermStatistics
 
 LEG = "bm25"
+MOST_PARTS = 8
+"""Pairs of characters that are looked up at most, the rarest of the query."""
 
 
 class LexicalRetriever(BaseRetriever):
-    """Chunks that share words with the query, best BM25 first; stop words of the query count only when it has nothing else."""
+    """Chunks that share words with the query, best BM25 first; stop words of the query count only when it has nothing else.
+
+    The full-text index knows 新手机 as 新手 and 机, so 手机 is not found there. When fewer than `bigrams_below` chunks hold one
+    of the words, those that hold a pair of the query's Chinese characters come behind, by the idf of the pairs they hold.
+    """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    store: ChunkStore
+    hits: Hits
+    statistics: TermStatistics
     k: int = Field(default=200, ge=1)
+    strip_stop_words: bool = True
+    bigrams_below: int = Field(default=5, ge=0)
+    conditions: Conditions = EVERYTHING
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
-        with ledger.current().stage(LEG) as stage:
-            words = without_stop_words(query)
-            found = self.store.search_text(words, depth=k or self.k, where=build_filter(None))
+        book, depth = ledger.current(), k or self.k
+        with book.stage(LEG) as stage:
+            words = without_stop_words(query) if self.strip_stop_words else query
+            found = self.hits.text(words, depth=depth, conditions=self.conditions)
+            if len(found) < min(self.bigrams_below, depth) and CJK_RUN.search(words):
+                found = self._with_parts(words, found, depth)
             documents: list[Document] = [document for document, _ in found]
             ledger.mark(documents, LEG, [score for _, score in found])
             stage.added = len(documents)
         if not documents:
-            ledger.current().note("no_lexical_match", words=words)
+            book.note("no_lexical_match", words=words)
         return documents
+
+    def _with_parts(self, words: str, found: Scored, depth: int) -> Scored:
+        weights = self.statistics.idf(dict.fromkeys(term for term in terms(words) if CJK_RUN.fullmatch(term)))
+        parts = sorted(weights, key=lambda part: -weights[part])[:MOST_PARTS]
+        known = {document.id for document, _ in found}
+        least = min((score for _, score in found), default=float("inf"))
+        more = [
+            (document, sum(weights[part] for part in parts if part in document.page_content))
+            for document, _ in self.hits.substrings(parts, depth=depth, conditions=self.conditions)
+            if document.id not in known
+        ]
+        more.sort(key=lambda hit: (-hit[1], hit[0].metadata.get("source", ""), hit[0].metadata.get("start", 0)))
+        highest = more[0][1] if more else 0.0
+        scale = min(1.0, 0.9 * least / highest) if highest > 0 else 1.0  # behind what the index knows as words
+        if more:
+            ledger.current().note("found_inside_words", parts=parts, count=len(more))
+        return [*found, *((document, scale * score) for document, score in more)][:depth]

@@ -11,14 +11,19 @@ from store.schema import Candidate, FloatArray
 
 
 def segment_scores(query: FloatArray, documents: Sequence[Document]) -> list[FloatArray | None]:
-    """The cosine of the query with each segment of each document, shape (segments,); None where a document has no vectors."""
-    matrices = [document.segment_vectors if isinstance(document, Candidate) else None for document in documents]
-    present = [matrix for matrix in matrices if matrix is not None]
-    if not present:
-        return [None] * len(documents)
-    scores = np.concatenate(present) @ query
-    parts = iter(np.split(scores, np.cumsum([len(matrix) for matrix in present])[:-1]))
-    return [None if matrix is None else next(parts) for matrix in matrices]
+    """The cosine of the query with each segment of each document, shape (segments,); None where a document has no vectors.
+
+    A candidate keeps them, since several layers ask for the same.
+    """
+    new = [d for d in documents if isinstance(d, Candidate) and d.segment_vectors is not None and d.cosines(query) is None]
+    if new:
+        matrices = [document.segment_vectors for document in new if document.segment_vectors is not None]
+        scores = np.concatenate(matrices) @ query
+        end = 0
+        for document, matrix in zip(new, matrices, strict=True):
+            document.keep_cosines(query, scores[end : end + len(matrix)])
+            end += len(matrix)
+    return [document.cosines(query) if isinstance(document, Candidate) else None for document in documents]
 
 
 def maxsim(query: FloatArray, documents: Sequence[Document]) -> list[float | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from langchain_core.documents import Document
 from retrievers.coverage import QuestionTerms
 from retrievers.evidence import COVERAGE_WEIGHT, segment_text, spans_of
 from retrievers.ledger import Ledger, Mark
+from retrievers.order import RANK
 
 CONTEXT_WEIGHT = 0.05
 NEAR_WINNER = 0.02
@@ -44,6 +46,17 @@ class Context:
     matched_terms: tuple[str, ...]
     later_pages: tuple[tuple[int, int], ...] = ()
     """Pages that begin within the passage: (page, its place in the document)."""
+    base: str = ""
+    relevance_from: str = "vector"
+    """What the relevance is made of: vector, rerank or words."""
+    rank: int = 0
+    """Its place by relevance, from 1, where the contexts stand in another order; else 0."""
+    matched: tuple[int, int] | None = None
+    """What was found of it, where the passage was extended: places in the document."""
+    extract: tuple[tuple[int, int], ...] = ()
+    """What matters of it, as places in the document, where that was asked for."""
+    queries: tuple[tuple[int, int], ...] = ()
+    """(number of the query, rank) of the queries that found it, where there are several."""
 
     def page_at(self, place: int) -> int | None:
         """The page that a place of the document within the passage lies on."""
@@ -75,7 +88,7 @@ class Retrieval:
         book = self.ledger
         return {
             "query": self.query,
-            "queries": [{"text": self.query, "kind": "original"}],
+            "queries": [{"text": self.query, "kind": "original"}, *(_query_json(query) for query in book.queries)],
             "contexts": [context.as_json() for context in self.contexts],
             "weights": book.weights,
             "evidence": round(book.evidence, 6),
@@ -89,6 +102,8 @@ class Retrieval:
                     "dropped": s.dropped,
                     "merged": s.merged,
                     "out": s.out,
+                    "query": s.query,
+                    "base": s.base,
                 }
                 for s in book.stages
             ],
@@ -96,11 +111,17 @@ class Retrieval:
         }
 
 
-def contexts_of(documents: list[Document], asked: QuestionTerms) -> tuple[Context, ...]:
-    """The contexts of the last documents standing, with the winning segments marked."""
-    scored = [_segment_scores(document, asked) for document in documents]
+def contexts_of(documents: Sequence[Document], asked: Mapping[str, QuestionTerms]) -> tuple[Context, ...]:
+    """The contexts of the last documents standing, with the winning segments marked. `asked` are the question's terms by base."""
+    scored = [_segment_scores(document, asked[document.metadata["base"]]) for document in documents]
     best = max((segment.score for segments in scored for segment in segments), default=0.0)
-    return tuple(_context(d, _marked(segments, best), asked) for d, segments in zip(documents, scored, strict=True))
+    return tuple(
+        _context(d, _marked(segments, best), asked[d.metadata["base"]]) for d, segments in zip(documents, scored, strict=True)
+    )
+
+
+def _query_json(query: Any) -> dict[str, Any]:
+    return {"text": query.text, "kind": query.kind, "legs": list(query.legs), "weight": query.weight}
 
 
 def _segment_scores(document: Document, asked: QuestionTerms) -> list[SegmentScore]:
@@ -134,4 +155,10 @@ def _context(document: Document, segments: tuple[SegmentScore, ...], asked: Ques
         scores=known.get("scores", {}),
         matched_terms=tuple(asked.matched(document.page_content)),
         later_pages=tuple((page, start) for page, start in known.get("later_pages", [])),
+        base=known.get("base", ""),
+        relevance_from=known.get("relevance_from", "vector"),
+        rank=known.get(RANK, 0),
+        matched=known.get("matched"),
+        extract=tuple((start, end) for start, end in known.get("extract", [])),
+        queries=tuple(known.get("queries", ())),
     )

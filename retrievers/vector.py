@@ -1,8 +1,10 @@
-"""The vector leg: chunks by the mean of their segments' vectors, then ranked by their best segment (MaxSim)."""
+"""The vector leg: chunks near the query by their mean vectors or by their segments, ranked by the best segment (MaxSim)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -11,40 +13,66 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field
 
 from retrievers import ledger
+from retrievers.hits import Hits
 from retrievers.maxsim import maxsim
-from retrievers.query_vectors import QueryVectors
-from store.chunks import ChunkStore
-from store.filters import build_filter
+from store.filters import EVERYTHING, Conditions
+from store.schema import Candidate
 
 LEG = "vector"
+WRITTEN = "questions"
+"""The mark of chunks that were found by a question or summary that was written for them."""
 
 
 class VectorRetriever(BaseRetriever):
-    """Chunks whose meaning is near the query's; scores are cosines of the best segment."""
+    """Chunks whose meaning is near the query's. Scores are cosines of the best segment, or minus its distance under `l2`.
+
+    `search` says what finds candidates: the mean of a chunk's segments (large bases have an index for it), each segment, or both.
+    `written` are kinds of texts that were written for chunks: such a text's cosine counts for its chunk when it is higher.
+    """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    store: ChunkStore
-    vectors: QueryVectors
+    hits: Hits
     k: int = Field(default=200, ge=1)
+    search: Literal["mean", "segments", "both"] = "mean"
+    metric: Literal["cosine", "l2"] = "cosine"
+    written: tuple[str, ...] = ()
+    conditions: Conditions = EVERYTHING
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
         book = ledger.current()
         with book.stage("embed_query"):
-            vector = self.vectors.of(query)
+            self.hits.vectors.of(query)
         with book.stage(LEG) as stage:
-            found = self.store.search_vector(vector, depth=max(k or 0, self.k), where=build_filter(None))
-            documents = self.rank(query, [document for document, _ in found])[: k or self.k]
+            documents = self.rank(query, self._candidates(query, max(k or 0, self.k)))[: k or self.k]
             stage.added = len(documents)
         return documents
 
     def rank(self, query: str, documents: Sequence[Document]) -> list[Document]:
-        """The documents that have segment vectors, best segment first, with this leg's rank and score."""
-        scores = maxsim(self.vectors.of(query), documents)
-        scored = [(score, document) for score, document in zip(scores, documents, strict=True) if score is not None]
+        """The documents that have segment vectors, best first, with this leg's rank and score."""
+        cosines = maxsim(self.hits.vectors.of(query), documents)
+        scored = [(self._score(d, cosine), d) for cosine, d in zip(cosines, documents, strict=True) if cosine is not None]
         order = np.argsort([-score for score, _ in scored], kind="stable")
         ranked = [scored[i][1] for i in order]
         ledger.mark(ranked, LEG, [scored[i][0] for i in order])
         return ranked
+
+    def _candidates(self, query: str, depth: int) -> list[Candidate]:
+        found: dict[str, Candidate] = {}
+        if self.search != "segments":
+            found |= {str(d.id): d for d, _ in self.hits.vector(query, depth=depth, conditions=self.conditions)}
+        if self.search != "mean":
+            near = self.hits.segments(query, depth=depth, conditions=self.conditions)
+            found = {str(d.id): d for d, _ in near} | found
+        if self.written:
+            written = self.hits.written(query, depth=depth, kinds=self.written, conditions=self.conditions)
+            for rank, (document, score) in enumerate(written, start=1):
+                known = found.setdefault(str(document.id), document)
+                known.metadata.setdefault("scores", {})[WRITTEN] = ledger.Mark(rank, score)
+        return list(found.values())
+
+    def _score(self, document: Document, cosine: float) -> float:
+        cosine = max(cosine, ledger.score_of(document, WRITTEN) or cosine)
+        return cosine if self.metric == "cosine" else -math.sqrt(max(0.0, 2 - 2 * cosine))

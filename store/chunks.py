@@ -15,7 +15,8 @@ from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
 from store.filters import build_filter, one_of
 from store.schema import PROMOTED, Candidate, Chunk, FloatArray, SegmentSpan, to_candidates
-from store.table import READ, ChunkTable
+from store.search import READ
+from store.table import ChunkTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -10,6 +11,24 @@ from lancedb.expr import Expr, col, lit
 
 from store.errors import InvalidFilter
 from store.schema import FILTERABLE
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What chunks a search is limited to. `doc_ids` None is every document; `pages` are the first and the last, from 1."""
+
+    doc_ids: tuple[str, ...] | None = None
+    pages: tuple[int, int] | None = None
+
+    def expression(self) -> Expr | None:
+        """As an expression over the columns; None when there is no limit."""
+        parts = [one_of("doc_id", self.doc_ids)] if self.doc_ids is not None else []
+        if self.pages is not None:
+            parts += [col("page") >= lit(self.pages[0]), col("page") <= lit(self.pages[1])]
+        return reduce(lambda a, b: a & b, parts) if parts else None
+
+
+EVERYTHING = Conditions()
 
 
 def build_filter(conditions: Mapping[str, Any] | None, *, enabled_only: bool = True) -> Expr | None:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import accumulate, repeat
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -23,6 +24,8 @@ FloatArray = npt.NDArray[np.float32]
 SCHEMA_VERSION = 1
 PROMOTED = ("doc_id", "version", "parent_id", "chunk_index", "start", "end", "page", "heading", "source")
 """Columns that a document's metadata shows under their own names; what else it has is kept as JSON."""
+SHOWN = (*PROMOTED, "kind", "created_at")
+"""What the metadata of a search's candidates shows; `kind` and `created_at` only there, since LangChain's documents have none."""
 FILTERABLE = (*PROMOTED, "id", "kind", "enabled", "created_at")
 
 
@@ -65,6 +68,17 @@ class Candidate(Document):
     """A stored chunk on its way through the retrievers; its segment vectors travel beside the metadata, unseen by callbacks."""
 
     _segment_vectors: FloatArray | None = PrivateAttr(default=None)
+    _cosines: tuple[FloatArray, FloatArray] | None = PrivateAttr(default=None)
+
+    @classmethod
+    def read(cls, key: str, text: str, metadata: dict[str, Any], vectors: FloatArray | None) -> Candidate:
+        """A candidate of stored values, which need no validation: of each question there are hundreds."""
+        candidate = cls.model_construct(id=key, page_content=text, metadata=metadata)
+        return candidate.with_segment_vectors(vectors)
+
+    def renewed(self) -> Candidate:
+        """The same chunk for another question: nothing that is written into its metadata shows in this one's."""
+        return Candidate.read(str(self.id), self.page_content, dict(self.metadata), self.segment_vectors)
 
     def with_segment_vectors(self, vectors: FloatArray | None) -> Self:
         """The same candidate, which now carries these."""
@@ -75,6 +89,14 @@ class Candidate(Document):
     def segment_vectors(self) -> FloatArray | None:
         """(segments, dimension), of unit length, in the order of metadata["segments"]; None when it was not fetched."""
         return self._segment_vectors
+
+    def cosines(self, query: FloatArray) -> FloatArray | None:
+        """The cosines of its segments with the query, if `keep_cosines` was told of this very vector."""
+        return self._cosines[1] if self._cosines is not None and self._cosines[0] is query else None
+
+    def keep_cosines(self, query: FloatArray, cosines: FloatArray) -> None:
+        """Remember what several layers ask for."""
+        self._cosines = (query, cosines)
 
 
 def chunk_id(*, doc_id: str, kind: str, start: int, end: int, ordinal: int) -> str:
@@ -144,17 +166,28 @@ def relabelled(rows: pa.Table, *, doc_id: str, source: str) -> pa.Table:
 
 def to_candidates(table: pa.Table) -> list[Candidate]:
     """The rows of a search result, in order, as documents; with segments (and their vectors) where those columns were read."""
-    light = table.drop_columns([n for n in ("vector", "segment_vectors") if n in table.column_names]).to_pylist()
-    vectors = _segment_matrices(table) if "segment_vectors" in table.column_names else [None] * len(light)
+    names = [name for name in SHOWN if name in table.column_names]
+    shown = zip(*(table[name].to_pylist() for name in names), strict=True) if names else repeat(())
+    segments = _spans(table) if "segments" in table.column_names else repeat(None)
+    vectors = _segment_matrices(table) if "segment_vectors" in table.column_names else repeat(None)
     candidates = []
-    for row, matrix in zip(light, vectors, strict=True):
-        metadata = json.loads(row["metadata"])
-        metadata |= {name: row[name] for name in PROMOTED if row.get(name) is not None}
-        if "segments" in row:
-            metadata["segments"] = [(s["start"], s["end"]) for s in row["segments"]]
-        candidate = Candidate(id=row["id"], page_content=row["text"], metadata=metadata)
-        candidates.append(candidate.with_segment_vectors(matrix))
+    for key, text, more, values, spans, matrix in zip(
+        table["id"].to_pylist(), table["text"].to_pylist(), table["metadata"].to_pylist(), shown, segments, vectors, strict=False
+    ):
+        metadata = json.loads(more) if more != "{}" else {}
+        metadata.update((name, value) for name, value in zip(names, values, strict=True) if value is not None)
+        if spans is not None:
+            metadata["segments"] = spans
+        candidates.append(Candidate.read(key, text, metadata, matrix))
     return candidates
+
+
+def _spans(table: pa.Table) -> list[list[tuple[int, int]]]:
+    column = table["segments"].combine_chunks()
+    flat = column.flatten()
+    spans = list(zip(flat.field("start").to_pylist(), flat.field("end").to_pylist(), strict=True))
+    lengths = column.value_lengths().to_pylist()
+    return [spans[end - length : end] for end, length in zip(accumulate(lengths), lengths, strict=True)]
 
 
 def _segment_matrices(table: pa.Table) -> list[FloatArray | None]:

@@ -6,7 +6,7 @@ One process writes at a time (a lock file); readers see each commit at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,25 +15,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import lancedb
-import numpy as np
 import pyarrow as pa
 from filelock import FileLock
 from lancedb.expr import col, lit
 from lancedb.index import FTS
-from lancedb.query import MatchQuery
 from langchain_core.embeddings import Embeddings
 
-from store.errors import InvalidVector, naming_failures
-from store.filters import build_filter, one_of
-from store.schema import PROMOTED, Candidate, Chunk, FloatArray, arrow_schema, relabelled, to_arrow, to_candidates
+from store.errors import naming_failures
+from store.filters import one_of
+from store.schema import Chunk, arrow_schema, relabelled, to_arrow
+from store.search import TableSearch, dimension_of
+from store.vector_index import ensure_vector_index
 
 if TYPE_CHECKING:
-    from lancedb.expr import Expr
     from lancedb.table import Table
 
 FULL_TEXT = FTS(base_tokenizer="icu/split", stem=True, ascii_folding=True, remove_stop_words=False)
-READ = ["id", "text", "metadata", *PROMOTED]
-SEARCH = [*READ, "segments", "segment_vectors"]
 KEEP_VERSIONS = timedelta(minutes=2)
 """How long an old version of the table stays readable: longer than a reader's view may be old (store.refresh_seconds).
 
@@ -54,7 +51,7 @@ class Heir:
     version: str
 
 
-class ChunkTable:
+class ChunkTable(TableSearch):
     """The chunks of one base. Scores of vector searches are cosines, of text searches BM25; both higher is better."""
 
     def __init__(
@@ -65,50 +62,14 @@ class ChunkTable:
         name: str = "chunks",
         dimension: int | None = None,
         refresh_seconds: float = 0,
+        index_from: int = 50_000,
     ) -> None:
         self._embedding = embedding
         self._folder, self._name = folder, name
         self._asked_dimension = dimension
+        self._index_from = index_from
         self._refresh = timedelta(seconds=refresh_seconds)
         self._commits = 0
-
-    # --- reading ---------------------------------------------------------------------------------------------------------------
-
-    def search_vector(
-        self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
-    ) -> list[tuple[Candidate, float]]:
-        """The `depth` chunks whose vectors are nearest, with their cosine, best first. Raises InvalidVector."""
-        rows = self._vector_query(vector, depth, where, columns)
-        return [(c, 1.0 - d) for c, d in zip(to_candidates(rows), rows["_distance"].to_pylist(), strict=True)]
-
-    def search_text(
-        self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
-    ) -> list[tuple[Candidate, float]]:
-        """The `depth` best chunks by BM25 over `embed_text`, with that score; each holds one of the query's words at least."""
-        if not query.strip():
-            return []
-        search = self._table.search(MatchQuery(query, "embed_text")).limit(depth).select([*columns, "_score"])
-        rows = (search.where(where) if where is not None else search).to_arrow()
-        return list(zip(to_candidates(rows), rows["_score"].to_pylist(), strict=True))
-
-    def sample_texts(self, count: int) -> list[str]:
-        """The indexed text of `count` chunks spread over the base (of all, when it has no more)."""
-        table = self._table
-        total = table.count_rows()
-        if total <= count:
-            return table.search().select(["embed_text"]).limit(max(1, total)).to_arrow()["embed_text"].to_pylist()  # type: ignore[no-any-return]
-        places = np.linspace(0, total - 1, count).astype(int).tolist()
-        return table.take_offsets(places).select(["embed_text"]).to_arrow()["embed_text"].to_pylist()  # type: ignore[no-any-return]
-
-    @property
-    def revision(self) -> int:
-        """A number that changes with each commit."""
-        return int(self._table.version)
-
-    def count(self, conditions: Mapping[str, Any] | None = None) -> int:
-        """How many chunks fit the conditions, those switched off included."""
-        where = build_filter(conditions, enabled_only=False)
-        return int(self._table.count_rows(where.to_sql() if where is not None else None))
 
     # --- writing ---------------------------------------------------------------------------------------------------------------
 
@@ -146,6 +107,7 @@ class ChunkTable:
         """Fold new rows into the index, merge small files and drop old versions; call it after a job. Raises NotWritable."""
         with self._writing() as table:
             table.optimize(cleanup_older_than=KEEP_VERSIONS)
+            ensure_vector_index(table, from_rows=self._index_from)
             self._commits = 0
 
     def optimize_when_due(self) -> None:
@@ -180,7 +142,7 @@ class ChunkTable:
         with self._locked():
             database = lancedb.connect(str(self._folder), read_consistency_interval=self._refresh, session=self._session)
             table = database.open_table(self._name) if self._name in database.list_tables().tables else None
-            if table is not None and self._asked_dimension not in (None, _dimension_of(table)) and not table.count_rows():
+            if table is not None and self._asked_dimension not in (None, dimension_of(table)) and not table.count_rows():
                 database.drop_table(self._name)  # made for an embedder that never stored anything
                 table = None
             if table is None:
@@ -200,31 +162,9 @@ class ChunkTable:
     def _session(self) -> lancedb.Session:
         return lancedb.Session(index_cache_size_bytes=INDEX_CACHE, metadata_cache_size_bytes=METADATA_CACHE)
 
-    @cached_property
-    def _dimension(self) -> int:
-        return _dimension_of(self._table)
-
-    def _rows(self, where: Expr, columns: Sequence[str]) -> pa.Table:
-        """All rows that fit (a search without a limit gives ten)."""
-        table = self._table
-        return table.search().where(where).select(list(columns)).limit(max(1, table.count_rows(where.to_sql()))).to_arrow()
-
     def _moved(self, doc_id: str, heir: Heir | None) -> pa.Table:
         schema = arrow_schema(self._dimension)
         if heir is None:
             return schema.empty_table()
         old = (col("doc_id") == lit(doc_id)) & (col("version") == lit(heir.version))
         return relabelled(self._rows(old, schema.names), doc_id=heir.doc_id, source=heir.source).cast(schema)
-
-    def _vector_query(
-        self, vector: Sequence[float] | FloatArray, depth: int, where: Expr | None, columns: Sequence[str]
-    ) -> pa.Table:
-        if len(vector) != self._dimension:
-            raise InvalidVector(f"a query vector of {len(vector)} numbers for a base of {self._dimension}")
-        search = self._table.search(np.asarray(vector, dtype=np.float32), vector_column_name="vector").distance_type("cosine")
-        search = search.limit(depth).select([*columns, "_distance"])
-        return (search.where(where, prefilter=True) if where is not None else search).to_arrow()
-
-
-def _dimension_of(table: Table) -> int:
-    return int(table.schema.field("vector").type.list_size)

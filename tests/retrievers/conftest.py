@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from ingest.pipeline import Pipeline
 from models.embeddings import LocalEmbeddings
 from retrievers import Retrieval, Retriever
+from retrievers.layers import Searched
 from retrievers.query_vectors import QueryVectors
 from settings import Settings, load_settings
 from store.chunks import ChunkStore
@@ -56,6 +58,10 @@ class Shelf:
     @property
     def vectors(self) -> QueryVectors:
         return QueryVectors(self.stores.embeddings)
+
+    @cached_property
+    def searched(self) -> Searched:
+        return Searched.of(self.store, self.vectors)
 
     @property
     def statistics(self) -> TermStatistics:

@@ -106,10 +106,11 @@ def test_the_same_text_in_two_files_is_found_twice(shelf: Shelf) -> None:
 
 
 def test_what_only_words_found_gets_its_vector_score_too(dishes: Shelf) -> None:
-    legs = [LexicalRetriever(store=dishes.store, k=5), VectorRetriever(store=dishes.store, vectors=dishes.vectors, k=1)]
+    hits = dishes.searched.hits
+    legs = [LexicalRetriever(hits=hits, statistics=dishes.statistics, k=5), VectorRetriever(hits=hits, k=1)]
     found = ensemble(legs, fusion=Fusion.STANDARD).invoke("ERP")
     erp = next(document for document in found if document.metadata["source"] == "erp.txt")
-    scored = VectorRetriever(store=dishes.store, vectors=dishes.vectors, k=50).invoke("ERP")
+    scored = VectorRetriever(hits=hits, k=50).invoke("ERP")
     whole = next(document for document in scored if document.metadata["source"] == "erp.txt")
     if "vector" in erp.metadata["scores"]:
         assert erp.metadata["scores"]["vector"].score == pytest.approx(whole.metadata["scores"]["vector"].score, abs=1e-5)

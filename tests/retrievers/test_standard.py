@@ -31,7 +31,7 @@ class TestLexicalRetriever(Standard):
 
     @property
     def retriever_constructor_params(self) -> dict[str, Any]:
-        return {"store": self.shelf.store}
+        return {"hits": self.shelf.searched.hits, "statistics": self.shelf.statistics}
 
 
 class TestVectorRetriever(Standard):
@@ -41,7 +41,7 @@ class TestVectorRetriever(Standard):
 
     @property
     def retriever_constructor_params(self) -> dict[str, Any]:
-        return {"store": self.shelf.store, "vectors": self.shelf.vectors}
+        return {"hits": self.shelf.searched.hits}
 
 
 class TestScoredEnsembleRetriever(Standard):
@@ -51,7 +51,8 @@ class TestScoredEnsembleRetriever(Standard):
 
     @property
     def retriever_constructor_params(self) -> dict[str, Any]:
-        legs = [LexicalRetriever(store=self.shelf.store), VectorRetriever(store=self.shelf.store, vectors=self.shelf.vectors)]
+        hits = self.shelf.searched.hits
+        legs = [LexicalRetriever(hits=hits, statistics=self.shelf.statistics), VectorRetriever(hits=hits)]
         return {"retrievers": legs, "names": ["bm25", "vector"], "weights": [0.5, 0.5]}
 
 

@@ -1,0 +1,71 @@
+"""Several bases at once: what each found becomes one list, by rank, as scores of different collections cannot be compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict, Field
+
+from retrievers import ledger
+from retrievers.fusion import fuse
+from settings import Fusion
+from store.errors import StoreError
+
+STAGE = "bases"
+EVIDENCE_SCALE = 0.05
+"""A base whose evidence is this much lower than the best one's counts 1/e of it: with rrf_c 60 its first comes after the other's
+hundredth. Bases that answer equally well take turns."""
+
+
+class BasesRetriever(BaseRetriever):
+    """Asks the retriever of each base and fuses the lists by weighted reciprocal rank; one base's list stays as it is.
+
+    `retrievers` write the evidence of their base into the ledger. A base that cannot be searched is left out with a note, unless
+    none can be: then its StoreError is raised.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    retrievers: list[BaseRetriever] = Field(min_length=1)
+    names: list[str]
+    c: int = Field(default=60, ge=1)
+
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **_: Any) -> list[Document]:
+        book, lists, evidences, failures = ledger.current(), [], [], []
+        for name, retriever in zip(self.names, self.retrievers, strict=True):
+            with ledger.recording() as own:
+                try:
+                    found = retriever.invoke(query, {"callbacks": run_manager.get_child(tag=name)})
+                except StoreError as error:
+                    failures.append(error)
+                    book.note("base_failed", base=name, error=str(error))
+                    continue
+            lists.append(_of_base(found, name))
+            evidences.append(own.evidence)
+            for stage in own.stages:
+                stage.base = name if len(self.names) > 1 else ""
+            book.absorb(own)
+        if not lists:
+            raise failures[0]
+        return lists[0] if len(self.names) == 1 else self._fused(lists, evidences)
+
+    def _fused(self, lists: Sequence[list[Document]], evidences: Sequence[float]) -> list[Document]:
+        with ledger.current().stage(STAGE, taken_in=sum(map(len, lists))):
+            weights = [math.exp((evidence - max(evidences)) / EVIDENCE_SCALE) for evidence in evidences]
+            by_id = {str(document.id): document for documents in lists for document in documents}
+            legs = [{str(document.id): float(-rank) for rank, document in enumerate(documents)} for documents in lists]
+            scores = fuse(legs, weights, method=Fusion.RRF, c=self.c)
+            fused = [by_id[key] for key in scores]
+            ledger.mark(fused, STAGE, list(scores.values()))
+        return fused
+
+
+def _of_base(documents: list[Document], name: str) -> list[Document]:
+    for document in documents:
+        document.metadata["base"] = name
+    return documents

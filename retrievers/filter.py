@@ -1,0 +1,108 @@
+"""A filter as a person names it: documents, types, dates, pages. It becomes conditions on ids and pages, never text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from typing import Any
+
+from store.filters import EVERYTHING, Conditions
+from store.library import Base, Library, StoredDocument
+
+
+class InvalidFilter(ValueError):
+    """A filter that cannot be understood; the message says which part and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What a search is limited to; all parts together, any of the values of a part.
+
+    `sources` are names of documents (also their further names), in which * stands for anything; `types` are suffixes such as
+    "pdf"; `tags` are those of documents; `after` and `before` are the first and the last day on which a document was added or
+    changed; `pages` the first and the last page, counted from 1.
+    """
+
+    sources: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    after: date | None = None
+    before: date | None = None
+    pages: tuple[int, int] | None = None
+
+    @classmethod
+    def parse(cls, texts: Sequence[str]) -> Filter:
+        """From FIELD=VALUE texts: source=, type=, tag=, after=2026-01-31, before=, page=3 or page=3-5. Raises InvalidFilter."""
+        values: dict[str, Any] = {}
+        for text in texts:
+            name, equals, value = text.partition("=")
+            if not equals or name not in _FIELDS or not value.strip():
+                raise InvalidFilter(
+                    f"{text!r} is no filter. Write one of {', '.join(_FIELDS)}, such as source=*.pdf or page=3-5."
+                )
+            field, read = _FIELDS[name]
+            try:
+                read_value = read(value.strip())
+            except ValueError as error:
+                raise InvalidFilter(f"{text!r}: {value!r} is no {name}: {error}") from error
+            values[field] = (*values.get(field, ()), read_value) if field in ("sources", "types", "tags") else read_value
+        return cls(**values)
+
+    def conditions(self, library: Library, base: Base) -> Conditions:
+        """The conditions for the chunks of a base."""
+        if not (self.sources or self.types or self.tags or self.after or self.before):
+            return Conditions(pages=self.pages) if self.pages else EVERYTHING
+        documents = library.documents(base, statuses=["ready", "pending"])
+        return Conditions(doc_ids=tuple(d.doc_id for d in documents if self._fits(d)), pages=self.pages)
+
+    def as_json(self) -> dict[str, Any]:
+        """The parts that are set, as JSON values."""
+        values = {name: value for name, value in vars(self).items() if value}
+        return {name: value.isoformat() if isinstance(value, date) else list(value) for name, value in values.items()}
+
+    def _fits(self, document: StoredDocument) -> bool:
+        names = (document.source, *document.aliases)
+        changed = document.updated_at.astimezone(UTC).date()
+        return (
+            (not self.sources or any(_is_named(name, pattern) for name in names for pattern in self.sources))
+            and (not self.types or any(_suffix(name) in self.types for name in names))
+            and (not self.tags or bool(set(self.tags) & set(document.report.get("tags", ()))))
+            and (self.after is None or changed >= self.after)
+            and (self.before is None or changed <= self.before)
+        )
+
+
+def _is_named(name: str, pattern: str) -> bool:
+    """Names hold any character, so only * is special in a pattern; a name without its folder will do."""
+    literal = pattern.replace("[", "[[]").replace("?", "[?]")
+    return any(fnmatchcase(form.casefold(), literal.casefold()) for form in (name, PurePosixPath(name).name))
+
+
+def _suffix(name: str) -> str:
+    return PurePosixPath(name).suffix.lstrip(".").casefold()
+
+
+def _pages(text: str) -> tuple[int, int]:
+    first, _, last = text.partition("-")
+    pages = int(first), int(last or first)
+    if not 1 <= pages[0] <= pages[1]:
+        raise ValueError("pages are counted from 1, and the last is not before the first")
+    return pages
+
+
+def _day(text: str) -> date:
+    return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).date()
+
+
+_FIELDS: dict[str, tuple[str, Any]] = {
+    "source": ("sources", str),
+    "type": ("types", lambda text: text.lstrip(".").casefold()),
+    "tag": ("tags", str),
+    "after": ("after", _day),
+    "before": ("before", _day),
+    "page": ("pages", _pages),
+}
+EVERY_DOCUMENT = Filter()

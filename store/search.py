@@ -1,0 +1,144 @@
+"""Searching the table of a base: by vectors, by words, by a part of a word. Higher scores are better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from lancedb.expr import col, lit
+from lancedb.query import MatchQuery
+
+from store.census import CHUNK, Census
+from store.errors import InvalidVector
+from store.filters import build_filter, one_of
+from store.schema import PROMOTED, Candidate, FloatArray, to_candidates
+from store.vector_index import DISTANCE
+
+if TYPE_CHECKING:
+    from lancedb.expr import Expr
+    from lancedb.table import Table
+
+READ = ["id", "text", "metadata", *PROMOTED]
+SEARCH = [*READ, "kind", "created_at", "segments", "segment_vectors"]
+
+
+class ChunkSpan(NamedTuple):
+    """Where a chunk lies in its document's text, and the path of headings it stands under."""
+
+    id: str
+    start: int
+    end: int
+    heading: str | None
+
+
+class TableSearch:
+    """What can be asked of a table; ChunkTable (store/table.py) opens it and writes into it."""
+
+    _table: Table
+    _known: Census | None = None
+
+    def search_vector(
+        self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
+    ) -> list[tuple[Candidate, float]]:
+        """The `depth` chunks whose vectors are nearest, with their cosine, best first. Raises InvalidVector."""
+        rows = self._vector_query(vector, depth, where, columns)
+        return [(c, 1.0 - d) for c, d in zip(to_candidates(rows), rows["_distance"].to_pylist(), strict=True)]
+
+    def search_text(
+        self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
+    ) -> list[tuple[Candidate, float]]:
+        """The `depth` best chunks by BM25 over `embed_text`, with that score; each holds one of the query's words at least."""
+        if not query.strip():
+            return []
+        search = self._table.search(MatchQuery(query, "embed_text")).limit(depth).select([*columns, "_score"])
+        rows = (search.where(where) if where is not None else search).to_arrow()
+        return list(zip(to_candidates(rows), rows["_score"].to_pylist(), strict=True))
+
+    def search_segments(
+        self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None
+    ) -> list[tuple[Candidate, float]]:
+        """The `depth` chunks with the nearest segments, with that cosine: LanceDB's MaxSim, which reads every segment."""
+        rows = self._vector_query(vector, depth, where, SEARCH, column="segment_vectors")
+        return [(c, 1.0 - d) for c, d in zip(to_candidates(rows), rows["_distance"].to_pylist(), strict=True)]
+
+    def search_substrings(self, parts: Sequence[str], *, depth: int, where: Expr | None = None) -> list[Candidate]:
+        """Up to `depth` chunks whose indexed text holds one of the parts, in no order: reads every text."""
+        held = reduce(lambda a, b: a | b, (col("embed_text").contains(lit(part)) for part in parts))
+        rows = self._table.search().where(held if where is None else held & where).select(SEARCH).limit(depth).to_arrow()
+        return to_candidates(rows)
+
+    def candidates(self, ids: Sequence[str], *, where: Expr | None = None) -> list[Candidate]:
+        """Those chunks with these ids that fit, in no order."""
+        if not ids:
+            return []
+        wanted = one_of("id", ids) if where is None else one_of("id", ids) & where
+        return to_candidates(self._table.search().where(wanted).select(SEARCH).limit(len(ids)).to_arrow())
+
+    def chunk_spans(self, doc_id: str) -> list[ChunkSpan]:
+        """Where the chunks of a document lie in its text."""
+        rows = self._rows((col("doc_id") == lit(doc_id)) & (col("kind") == lit(CHUNK)), ["start", "end", "heading", "id"])
+        return [ChunkSpan(**row) for row in rows.to_pylist()]
+
+    def tokens(self, text: str) -> list[str]:
+        """What the full-text index makes of a text: its words, stemmed, as they are looked up."""
+        return [token.text for token in self._table.tokenize(text, column="embed_text")]
+
+    def sample_texts(self, count: int) -> list[str]:
+        """The indexed text of `count` chunks spread over the base (of all, when it has no more)."""
+        table = self._table
+        total = table.count_rows()
+        if total <= count:
+            return table.search().select(["embed_text"]).limit(max(1, total)).to_arrow()["embed_text"].to_pylist()  # type: ignore[no-any-return]
+        places = np.linspace(0, total - 1, count).astype(int).tolist()
+        return table.take_offsets(places).select(["embed_text"]).to_arrow()["embed_text"].to_pylist()  # type: ignore[no-any-return]
+
+    @property
+    def revision(self) -> int:
+        """A number that changes with each commit."""
+        return int(self._table.version)
+
+    @property
+    def census(self) -> Census:
+        """What the table holds now."""
+        revision = self.revision
+        known = self._known
+        if known is None or known.revision != revision:
+            known = self._known = Census.of(self._table, revision)
+        return known
+
+    def count(self, conditions: Mapping[str, Any] | None = None) -> int:
+        """How many chunks fit the conditions, those switched off included."""
+        where = build_filter(conditions, enabled_only=False)
+        return int(self._table.count_rows(where.to_sql() if where is not None else None))
+
+    @cached_property
+    def _dimension(self) -> int:
+        return dimension_of(self._table)
+
+    def _rows(self, where: Expr, columns: Sequence[str]) -> pa.Table:
+        """All rows that fit (a search without a limit gives ten)."""
+        table = self._table
+        return table.search().where(where).select(list(columns)).limit(max(1, table.count_rows(where.to_sql()))).to_arrow()
+
+    def _vector_query(
+        self,
+        vector: Sequence[float] | FloatArray,
+        depth: int,
+        where: Expr | None,
+        columns: Sequence[str],
+        *,
+        column: str = "vector",
+    ) -> pa.Table:
+        if len(vector) != self._dimension:
+            raise InvalidVector(f"a query vector of {len(vector)} numbers for a base of {self._dimension}")
+        search = self._table.search(np.asarray(vector, dtype=np.float32), vector_column_name=column).distance_type(DISTANCE)
+        search = search.limit(depth).select([*columns, "_distance"])
+        return (search.where(where, prefilter=True) if where is not None else search).to_arrow()
+
+
+def dimension_of(table: Table) -> int:
+    """The length of the vectors in a table."""
+    return int(table.schema.field("vector").type.list_size)
