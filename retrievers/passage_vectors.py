@@ -29,6 +29,7 @@ def _mean(document: Document) -> FloatArray | None:
     if vectors is None or not len(vectors):
         return None
     lengths = [end - start for start, end in document.metadata.get("segments", ())]
-    mean: FloatArray = np.average(vectors, axis=0, weights=lengths if len(lengths) == len(vectors) and sum(lengths) else None)
-    norm = np.linalg.norm(mean)
-    return (mean / norm).astype(np.float32) if norm > 0 else None
+    weights = lengths if len(lengths) == len(vectors) and any(lengths) else [1] * len(vectors)
+    total: FloatArray = np.array(weights, dtype=np.float32) @ vectors
+    norm = np.linalg.norm(total)
+    return total / norm if norm > 0 else None

@@ -1,0 +1,174 @@
+"""Expansion: a passage becomes another span of its document's text. What its two kinds (parent.py, window.py) have in common.
+
+The span of a result depends only on those ranked before it, and what merges into it on all candidates, never on how many results
+are wanted: with a larger top_k the first results are the same, letter for letter.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from langchain_core.callbacks import Callbacks
+from langchain_core.documents import BaseDocumentCompressor, Document
+from pydantic import ConfigDict, Field
+
+from language import Span
+from retrievers import ledger
+from retrievers.evidence import spans_of
+from store.schema import Candidate
+
+
+@dataclass
+class _Result:
+    """A passage that goes on, as `span` of its document (None: as it is), with what it takes in, best first."""
+
+    members: list[Document]
+    span: Span | None = None
+    text: str = ""
+    marked: Span = field(default=Span(0, 0))
+
+    def is_of(self, document: Document) -> bool:
+        """Whether it is a span of the document that the passage stands in, in the same version."""
+        first = self.members[0].metadata
+        return self.span is not None and all(document.metadata.get(key) == first.get(key) for key in ("doc_id", "version"))
+
+    def holds(self, core: Span) -> bool:
+        return self.span is not None and _within(core, self.span)
+
+
+class Expansion(BaseDocumentCompressor):
+    """Makes the first `k` results of passages, in their order; a passage whose core lies in a better result merges into that.
+
+    Where only the spans would overlap, the later one stops at the better one. Segments with their cosines are those of all
+    passages that merged, as far as they lie in the span; id, heading, scores and relevance are those of the best.
+    metadata["matched"] is the span that was found. What is left after `k` results goes on unchanged; without `k`, nothing is
+    left. A passage whose text cannot be had stays as it is.
+
+    `text_of` gives the whole text of a document by its id, `pages_of` its pages as (page, start); without that, page and
+    later_pages are taken from what the passage knows of them.
+    """
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    stage: ClassVar[str]
+
+    text_of: Callable[[str], str | None]
+    pages_of: Callable[[str], Sequence[tuple[int, int]]] | None = None
+    k: int | None = Field(default=None, ge=1)
+
+    def compress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> Sequence[Document]:
+        """The results, then what is left."""
+        results: list[_Result] = []
+        left: list[Document] = []
+        with ledger.current().stage(self.stage, taken_in=len(documents)) as stage:
+            core_of = self._core_of(query)
+            for document in documents:
+                near = [result for result in results if result.is_of(document)]
+                wanted = self.k is None or len(results) < self.k
+                core = core_of(document) if _has_place(document) and (near or wanted) else None
+                holder = next((result for result in near if core and result.holds(core)), None)
+                if holder:
+                    holder.members.append(document)
+                    stage.merged += 1
+                elif wanted:
+                    results.append(self._result(document, core, [result.span for result in near if result.span]))
+                else:
+                    left.append(document)
+            return [*(self._built(result) for result in results), *left]
+
+    @abstractmethod
+    def _core_of(self, query: str) -> Callable[[Document], Span]:
+        """What of a passage its result must hold."""
+
+    @abstractmethod
+    def _grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
+        """The span that the passage becomes: the core and more of the free span around it."""
+
+    def _result(self, document: Document, core: Span | None, taken: Sequence[Span]) -> _Result:
+        text = self.text_of(document.metadata["doc_id"]) if core else None
+        if core is None or text is None or not _is_slice(document, text):
+            return _Result([document])
+        span = self._grown(document, core, _free(core, taken, len(text)), text)
+        return _Result([document], span, text[span.start : span.end], _marked(document, core, span))
+
+    def _built(self, result: _Result) -> Document:
+        """The result as a document of its own; the passages that it was made of are left as they were."""
+        first = result.members[0]
+        if result.span is None:
+            return first
+        segments = _segments(result.members, result.span)
+        metadata = first.metadata | {"start": result.span.start, "end": result.span.end, "matched": tuple(result.marked)}
+        metadata |= self._pages(first, result.span) | {"segments": [tuple(span) for span, _, _ in segments]}
+        if all("segment_cosines" in member.metadata for member in result.members):
+            metadata["segment_cosines"] = [cosine for _, cosine, _ in segments]
+        vectors = [vector for _, _, vector in segments if vector is not None]
+        built = Candidate(id=first.id, page_content=result.text, metadata=metadata)
+        return built.with_segment_vectors(np.stack(vectors) if vectors and len(vectors) == len(segments) else None)
+
+    def _pages(self, first: Document, span: Span) -> dict[str, Any]:
+        known = first.metadata
+        if self.pages_of:
+            pages = sorted(self.pages_of(known["doc_id"]), key=lambda page: page[1])
+            page = next((number for number, start in reversed(pages) if start <= span.start), None)
+        else:
+            pages = list(known.get("later_pages", []))
+            page = next((number for number, start in reversed(pages) if start <= span.start), known.get("page"))
+        return {"page": page, "later_pages": [(number, start) for number, start in pages if span.start < start < span.end]}
+
+
+def passage_span(document: Document) -> Span:
+    """Where a passage lies in its document."""
+    start = document.metadata["start"]
+    return Span(start, start + len(document.page_content))
+
+
+def _has_place(document: Document) -> bool:
+    return "doc_id" in document.metadata and "start" in document.metadata
+
+
+def _is_slice(document: Document, text: str) -> bool:
+    """Whether the passage is of this text; of a document that was replaced a moment ago it may not be."""
+    place = passage_span(document)
+    return text[place.start : place.end] == document.page_content
+
+
+def _segments(members: Sequence[Document], span: Span) -> list[tuple[Span, float | None, Any]]:
+    """(place, cosine, vector) of each segment of the passages that lies in the span, by place; of equal places the best one's."""
+    found: dict[Span, tuple[Span, float | None, Any]] = {}
+    for member in members:
+        for place, cosine, vector in _own_segments(member):
+            if _within(place, span):
+                found.setdefault(place, (place, cosine, vector))
+    return [found[place] for place in sorted(found)]
+
+
+def _own_segments(document: Document) -> Iterator[tuple[Span, float | None, Any]]:
+    spans = [Span(*place) for place in spans_of(document)]
+    vectors = document.segment_vectors if isinstance(document, Candidate) else None
+    cosines = document.metadata.get("segment_cosines")
+    unknown = [None] * len(spans)
+    yield from zip(spans, unknown if cosines is None else cosines, unknown if vectors is None else vectors, strict=True)
+
+
+def _free(core: Span, taken: Sequence[Span], length: int) -> Span:
+    """The span around the core, in a text of that length, up to the next spans that are taken."""
+    start = max((min(span.end, core.start) for span in taken if span.start < core.start), default=0)
+    end = min((max(span.start, core.end) for span in taken if span.end > core.end), default=length)
+    return Span(start, end)
+
+
+def _marked(document: Document, core: Span, span: Span) -> Span:
+    """What was found, as far as the span holds it: the passage, or what an expansion before this one had found; else the core."""
+    found = Span(*document.metadata.get("matched", passage_span(document)))
+    common = Span(max(found.start, span.start), min(found.end, span.end))
+    return common if common.start < common.end else core
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end

@@ -1,0 +1,74 @@
+"""The sentence window: the best segment of a passage with some sentences around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from langchain_core.documents import Document
+from pydantic import Field
+
+from language import Span, sentences
+from retrievers.coverage import QuestionTerms
+from retrievers.evidence import COVERAGE_WEIGHT, segment_text, spans_of
+from retrievers.expansion import Expansion, passage_span
+from store.terms import TermStatistics
+
+LONGEST = 450
+"""Widest sentence (language.sentences); so many characters for each sentence are looked at."""
+
+
+class Window(Expansion):
+    """A passage becomes its best segment with `sentences` sentences before and after it, within the document.
+
+    The best segment is the one with the most evidence (retrievers/evidence.py), or without `statistics` the best cosine; of a
+    passage without cosines it is all of it. LlamaIndex's sentence window keeps the sentences around each in the store; here they
+    are a slice of the document's text.
+    """
+
+    stage: ClassVar[str] = "window"
+
+    sentences: int = Field(default=3, ge=0)
+    statistics: TermStatistics | None = None
+
+    def _core_of(self, query: str) -> Callable[[Document], Span]:
+        asked = QuestionTerms(query, self.statistics) if self.statistics else None
+
+        def best_segment(document: Document) -> Span:
+            spans, cosines = spans_of(document), document.metadata.get("segment_cosines") or ()
+            if not spans or len(cosines) != len(spans):
+                return passage_span(document)
+            shares = [asked.share(segment_text(document, number)) if asked else 0.0 for number in range(len(spans))]
+            scores = [cosine + COVERAGE_WEIGHT * share for cosine, share in zip(cosines, shares, strict=True)]
+            return Span(*spans[scores.index(max(scores))])
+
+        return best_segment
+
+    def _grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
+        before = _sentences_before(text, Span(free.start, core.start), self.sentences)
+        after = _sentences_after(text, Span(core.end, free.end), self.sentences)
+        return Span(min([core.start, *(s.start for s in before)]), max([core.end, *(s.end for s in after)]))
+
+
+def _sentences_before(text: str, within: Span, count: int) -> list[Span]:
+    """The last `count` sentences within the span, or all when it has fewer."""
+    reach = (count + 1) * LONGEST
+    while count:
+        start = max(within.start, within.end - reach)
+        found = sentences(text, start=start, end=within.end, longest=LONGEST)
+        if start == within.start or len(found) > count:  # the first one may be a part, cut off by the reach
+            return found[-count:]
+        reach *= 2
+    return []
+
+
+def _sentences_after(text: str, within: Span, count: int) -> list[Span]:
+    """The first `count` sentences within the span, or all when it has fewer."""
+    reach = (count + 1) * LONGEST
+    while count:
+        end = min(within.end, within.start + reach)
+        found = sentences(text, start=within.start, end=end, longest=LONGEST)
+        if end == within.end or len(found) > count:
+            return found[:count]
+        reach *= 2
+    return []
