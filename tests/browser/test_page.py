@@ -121,6 +121,21 @@ def test_a_newcomer_tries_the_sample_base_in_chinese(tab: Tab, url: str) -> None
     expect(app.answers().last).to_contain_text("Quoted word for word")
 
 
+def test_nothing_in_the_side_panel_touches_its_neighbour(tab: Tab, url: str) -> None:
+    page = tab(url).page
+    sliders = page.locator(".st-key-tuning_retrieval").get_by_test_id("stSlider")
+    sliders.first.hover()
+    ends, following = sliders.first.get_by_test_id("stSliderTickBar").bounding_box(), sliders.nth(1).bounding_box()
+    assert ends
+    assert following
+    assert ends["y"] + ends["height"] + 3 <= following["y"], "the ends of the range stand on the next slider's label"
+    side = page.get_by_test_id("stSidebar")
+    name, languages = side.locator("h3").bounding_box(), side.get_by_role("radiogroup").bounding_box()
+    assert name
+    assert languages
+    assert abs(name["y"] + name["height"] / 2 - languages["y"] - languages["height"] / 2) < 2
+
+
 def test_choices_and_conversations_are_still_there_after_a_restart(tab: Tab, store: Path) -> None:
     with serving(store) as url:
         app = tab(url)
