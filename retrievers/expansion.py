@@ -9,7 +9,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from functools import lru_cache
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from langchain_core.callbacks import Callbacks
@@ -20,6 +21,16 @@ from language import Span
 from retrievers import ledger
 from retrievers.evidence import spans_of
 from store.schema import Candidate
+
+
+class Cut(Protocol):
+    """How the passages of one question become spans."""
+
+    def core(self, document: Document) -> Span:
+        """What of a passage its result must hold."""
+
+    def grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
+        """The span that the passage becomes: the core and more of the free span of the text around it."""
 
 
 @dataclass
@@ -67,35 +78,26 @@ class Expansion(BaseDocumentCompressor):
         results: list[_Result] = []
         left: list[Document] = []
         with ledger.current().stage(self.stage, taken_in=len(documents)) as stage:
-            core_of = self._core_of(query)
+            cut, text_of = self._cut(query), lru_cache(maxsize=None)(self.text_of)
             for document in documents:
                 near = [result for result in results if result.is_of(document)]
                 wanted = self.k is None or len(results) < self.k
-                core = core_of(document) if _has_place(document) and (near or wanted) else None
+                core = cut.core(document) if _has_place(document) and (near or wanted) else None
                 holder = next((result for result in near if core and result.holds(core)), None)
                 if holder:
                     holder.members.append(document)
                     stage.merged += 1
                 elif wanted:
-                    results.append(self._result(document, core, [result.span for result in near if result.span]))
+                    text = text_of(document.metadata["doc_id"]) if core else None
+                    taken = [result.span for result in near if result.span]
+                    results.append(_result(document, core, taken, text, cut))
                 else:
                     left.append(document)
             return [*(self._built(result) for result in results), *left]
 
     @abstractmethod
-    def _core_of(self, query: str) -> Callable[[Document], Span]:
-        """What of a passage its result must hold."""
-
-    @abstractmethod
-    def _grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
-        """The span that the passage becomes: the core and more of the free span around it."""
-
-    def _result(self, document: Document, core: Span | None, taken: Sequence[Span]) -> _Result:
-        text = self.text_of(document.metadata["doc_id"]) if core else None
-        if core is None or text is None or not _is_slice(document, text):
-            return _Result([document])
-        span = self._grown(document, core, _free(core, taken, len(text)), text)
-        return _Result([document], span, text[span.start : span.end], _marked(document, core, span))
+    def _cut(self, query: str) -> Cut:
+        """How passages become spans for this question."""
 
     def _built(self, result: _Result) -> Document:
         """The result as a document of its own; the passages that it was made of are left as they were."""
@@ -126,6 +128,13 @@ def passage_span(document: Document) -> Span:
     """Where a passage lies in its document."""
     start = document.metadata["start"]
     return Span(start, start + len(document.page_content))
+
+
+def _result(document: Document, core: Span | None, taken: Sequence[Span], text: str | None, cut: Cut) -> _Result:
+    if core is None or text is None or not _is_slice(document, text):
+        return _Result([document])
+    span = cut.grown(document, core, _free(core, taken, len(text)), text)
+    return _Result([document], span, text[span.start : span.end], _marked(document, core, span))
 
 
 def _has_place(document: Document) -> bool:

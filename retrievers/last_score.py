@@ -10,8 +10,9 @@ from langchain_core.documents import Document
 
 from retrievers.ledger import score_of
 
-LATEST_FIRST = ("recency", "rerank", "fused")
-"""The stages whose scores say how well a passage fits, the last of the pipeline first."""
+LATEST_FIRST = ("recency", "rerank", "bases", "fused")
+"""The stages whose scores say how well a passage fits, the last of the pipeline first. Several bases are fused each by
+itself, and only the score of `bases` compares their passages."""
 
 
 def last_scores(documents: Sequence[Document], stages: Sequence[str] = LATEST_FIRST) -> npt.NDArray[np.float64]:

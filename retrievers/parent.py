@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import ClassVar, Protocol
 
 from langchain_core.documents import Document
 from pydantic import Field
 
 from language import Span, width
-from retrievers.expansion import Expansion, passage_span
+from retrievers.expansion import Cut, Expansion, passage_span
 
 
 class ChunkSpan(Protocol):
@@ -41,38 +43,39 @@ class Parent(Expansion):
     chunks_of: Callable[[str], Sequence[ChunkSpan]]
     max_size: int = Field(default=3000, ge=1)
 
-    def _core_of(self, query: str) -> Callable[[Document], Span]:
-        return passage_span
+    def _cut(self, query: str) -> Cut:
+        return _Sections(self.chunks_of, self.max_size)
 
-    def _grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
-        section = _Section(document.metadata.get("heading"), free, text, self.max_size)
-        chunks = sorted(self.chunks_of(document.metadata["doc_id"]), key=lambda chunk: (chunk.start, chunk.end))
-        before = [chunk for chunk in chunks if chunk.start < core.start]
-        after = [chunk for chunk in reversed(chunks) if chunk.end > core.end]
+
+class _Sections:
+    """The sections of the documents that a question's passages are of; the chunks of each are asked for once."""
+
+    def __init__(self, chunks_of: Callable[[str], Sequence[ChunkSpan]], max_size: int) -> None:
+        self._chunks_of = lru_cache(maxsize=None)(lambda doc_id: sorted(chunks_of(doc_id), key=lambda c: (c.start, c.end)))
+        self._max_size = max_size
+
+    def core(self, document: Document) -> Span:
+        return passage_span(document)
+
+    def grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
+        heading, chunks = document.metadata.get("heading"), self._chunks_of(document.metadata["doc_id"])
+        before = bisect_left(chunks, core.start, key=lambda chunk: chunk.start)
+        after = bisect_right(chunks, core.end, key=lambda chunk: chunk.end)
         span = core
         while True:
-            left = section.with_neighbour(span, before)
-            right = section.with_neighbour(span, after)
+            left = self._joined(span, chunks[before - 1 : before], heading, free, text)
+            right = self._joined(span, chunks[after : after + 1], heading, free, text)
             if left is None and right is None:
                 return span
             if right is None or (left is not None and width(text[left.start : core.start]) < width(text[core.end : right.end])):
-                span = left or span
-                before.pop()
+                span, before = left or span, before - 1
             else:
-                span = right
-                after.pop()
+                span, after = right, after + 1
 
-
-class _Section:
-    """What a passage may grow into."""
-
-    def __init__(self, heading: str | None, free: Span, text: str, max_size: int) -> None:
-        self._heading, self._free, self._text, self._max_size = heading, free, text, max_size
-
-    def with_neighbour(self, span: Span, chunks: Sequence[ChunkSpan]) -> Span | None:
-        """The span with the last of the chunks; None when that is of another section, not free, or too much."""
-        if not chunks or (chunks[-1].heading or None) != (self._heading or None):
+    def _joined(self, span: Span, chunks: Sequence[ChunkSpan], heading: str | None, free: Span, text: str) -> Span | None:
+        """The span with the chunk beside it; None when there is none, or it is of another section, not free, or too much."""
+        if not chunks or (chunks[0].heading or None) != (heading or None):
             return None
-        grown = Span(min(span.start, chunks[-1].start), max(span.end, chunks[-1].end))
-        free = self._free.start <= grown.start and grown.end <= self._free.end
-        return grown if free and width(self._text[grown.start : grown.end]) <= self._max_size else None
+        grown = Span(min(span.start, chunks[0].start), max(span.end, chunks[0].end))
+        is_free = free.start <= grown.start and grown.end <= free.end
+        return grown if is_free and width(text[grown.start : grown.end]) <= self._max_size else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from langchain_core.documents import Document
@@ -11,7 +10,7 @@ from pydantic import Field
 from language import Span, sentences
 from retrievers.coverage import QuestionTerms
 from retrievers.evidence import COVERAGE_WEIGHT, segment_text, spans_of
-from retrievers.expansion import Expansion, passage_span
+from retrievers.expansion import Cut, Expansion, passage_span
 from store.terms import TermStatistics
 
 LONGEST = 450
@@ -31,23 +30,31 @@ class Window(Expansion):
     sentences: int = Field(default=3, ge=0)
     statistics: TermStatistics | None = None
 
-    def _core_of(self, query: str) -> Callable[[Document], Span]:
-        asked = QuestionTerms(query, self.statistics) if self.statistics else None
+    def _cut(self, query: str) -> Cut:
+        return _Windows(QuestionTerms(query, self.statistics) if self.statistics else None, self.sentences)
 
-        def best_segment(document: Document) -> Span:
-            spans, cosines = spans_of(document), document.metadata.get("segment_cosines") or ()
-            if not spans or len(cosines) != len(spans):
-                return passage_span(document)
-            shares = [asked.share(segment_text(document, number)) if asked else 0.0 for number in range(len(spans))]
-            scores = [cosine + COVERAGE_WEIGHT * share for cosine, share in zip(cosines, shares, strict=True)]
-            return Span(*spans[scores.index(max(scores))])
 
-        return best_segment
+class _Windows:
+    """The windows of the passages of a question."""
 
-    def _grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
-        before = _sentences_before(text, Span(free.start, core.start), self.sentences)
-        after = _sentences_after(text, Span(core.end, free.end), self.sentences)
+    def __init__(self, asked: QuestionTerms | None, count: int) -> None:
+        self._asked, self._count = asked, count
+
+    def core(self, document: Document) -> Span:
+        """Its best segment."""
+        spans, cosines = spans_of(document), document.metadata.get("segment_cosines") or ()
+        if not spans or len(cosines) != len(spans):
+            return passage_span(document)
+        scores = [cosine + self._words(document, number) for number, cosine in enumerate(cosines)]
+        return Span(*spans[scores.index(max(scores))])
+
+    def grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
+        before = _sentences_before(text, Span(free.start, core.start), self._count)
+        after = _sentences_after(text, Span(core.end, free.end), self._count)
         return Span(min([core.start, *(s.start for s in before)]), max([core.end, *(s.end for s in after)]))
+
+    def _words(self, document: Document, number: int) -> float:
+        return COVERAGE_WEIGHT * self._asked.share(segment_text(document, number)) if self._asked else 0.0
 
 
 def _sentences_before(text: str, within: Span, count: int) -> list[Span]:

@@ -114,6 +114,22 @@ def test_another_document_or_version_does_not_merge() -> None:
     assert len(parent(k=3).compress_documents([chunk(4, version="1"), other, newer], "q")) == 3
 
 
+def test_of_a_document_text_and_chunks_are_read_once_and_only_when_a_result_needs_them() -> None:
+    read: list[str] = []
+
+    def texts(doc_id: str) -> str | None:
+        read.append(f"text of {doc_id}")
+        return TEXT
+
+    def chunks(doc_id: str) -> list[ChunkSpan]:
+        read.append(f"chunks of {doc_id}")
+        return CHUNKS
+
+    other = part(TEXT, *CHUNKS[5][:2], doc="other")
+    parent(k=2, text_of=texts, chunks_of=chunks).compress_documents([chunk(1), chunk(12), other], "q")
+    assert read == ["text of doc", "chunks of doc"]
+
+
 def test_after_k_results_the_rest_goes_on_unchanged_but_for_what_merges() -> None:
     rest = [chunk(12), chunk(15)]
     grown = parent(k=1).compress_documents([chunk(4), rest[0], chunk(5), rest[1]], "q")

@@ -85,6 +85,11 @@ def test_scores_of_two_stages_are_never_mixed() -> None:
     assert last_scores(documents).tolist() == [1.0, 0.0, 0.0, -1.0]
 
 
+def test_passages_of_several_bases_are_compared_by_what_compares_the_bases() -> None:
+    documents = [passage("a", scores={"fused": 1.0, "bases": 0.4}), passage("b", scores={"fused": 9.0, "bases": 0.2})]
+    assert last_scores(documents).tolist() == [1.0, 0.0]
+
+
 def test_without_scores_the_rank_counts() -> None:
     assert last_scores([Document("x") for _ in range(3)]) == pytest.approx(np.array([1, (1 / 2 - 1 / 3) / (2 / 3), 0]))
     assert len(last_scores([])) == 0
