@@ -21,6 +21,12 @@ def terms(text: str) -> list[str]:
     return [term for term, _ in _terms_with_words(text)]
 
 
+@lru_cache(maxsize=4096)
+def term_set(text: str) -> frozenset[str]:
+    """The distinct terms of a text; kept, since the same passages are compared with each question."""
+    return frozenset(terms(text))
+
+
 def content_terms(query: str) -> dict[str, str]:
     """The distinct terms of a query without stop words, in order, each with the word as it was written."""
     found: dict[str, str] = {}
@@ -30,8 +36,8 @@ def content_terms(query: str) -> dict[str, str]:
 
 
 def _terms_with_words(text: str) -> Iterator[tuple[str, str]]:
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text)):
-        if CJK_RUN.match(token):
+    for token in _TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)):
+        if not token.isascii() and CJK_RUN.match(token):
             yield from ((token[i : i + 2], token[i : i + 2]) for i in range(max(1, len(token) - 1)))
         else:
             yield _stem(token), token

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from language import content_terms, terms
+from language import content_terms, term_set
 from store.terms import TermStatistics
 
 
@@ -23,7 +23,8 @@ class QuestionTerms:
 
     def share(self, text: str) -> float:
         """The idf-weighted share of the question's terms that the text holds, 0 to 1."""
-        return sum(self._weights[term] for term in self._weights.keys() & set(terms(text))) / self._total if self._total else 0.0
+        held = term_set(text)
+        return sum(weight for term, weight in self._weights.items() if term in held) / self._total if self._total else 0.0
 
     def best_share(self, texts: Iterable[str]) -> float:
         """The largest share of any of the texts; 0 without texts."""
@@ -31,5 +32,5 @@ class QuestionTerms:
 
     def matched(self, text: str) -> list[str]:
         """The question's words whose terms the text holds, as they were written, in the question's order."""
-        held = set(terms(text))
+        held = term_set(text)
         return [word for term, word in self._words.items() if term in held]
