@@ -1,0 +1,69 @@
+"""From settings to the transformations of a question."""
+
+from __future__ import annotations
+
+from langchain_core.language_models import BaseChatModel
+
+from retrievers.lexical import LEG as LEXICAL
+from retrievers.queries.abbreviations import Abbreviations
+from retrievers.queries.decomposition import Decomposition
+from retrievers.queries.expansion import QueryExpansion, Transformation
+from retrievers.queries.feedback import RelevanceFeedback
+from retrievers.queries.glossary import Glossary
+from retrievers.queries.hyde import HypotheticalDocument
+from retrievers.queries.keywords import Keywords
+from retrievers.queries.paraphrases import Paraphrases
+from retrievers.queries.step_back import StepBack
+from retrievers.queries.writer import Expansions, QueryWriter
+from retrievers.vector import LEG as VECTOR
+from settings import Settings
+from store.terms import TermStatistics
+
+
+def build_expansion(
+    settings: Settings,
+    *,
+    model: BaseChatModel | None,
+    statistics: TermStatistics,
+    glossary: Glossary,
+    expansions: Expansions,
+) -> QueryExpansion | None:
+    """What the settings ask for beside the question; None when they ask for nothing.
+
+    A layer whose only leg has no weight is left out, so that no model is called for nothing.
+    """
+    chosen = settings.retrieval
+    multi, words, meaning = chosen.multi_query, chosen.vector_weight < 1, chosen.vector_weight > 0
+    writer = _writer(settings, model, expansions)
+    layers: list[Transformation] = []
+    if multi.enabled and writer:
+        layers.append(Paraphrases(writer, count=multi.count, translate=multi.translate))
+    if chosen.hyde.enabled and meaning and writer:
+        layers.append(HypotheticalDocument(writer))
+    if chosen.decomposition.enabled:
+        layers.append(Decomposition(writer, count=chosen.decomposition.count))
+    if chosen.step_back.enabled and writer:
+        layers.append(StepBack(writer))
+    if words and (chosen.keywords.enabled or (multi.enabled and not writer)):
+        layers.append(Keywords(statistics, writer if chosen.keywords.enabled else None))
+    if words and chosen.abbreviations.enabled:
+        layers.append(Abbreviations(glossary, statistics, writer))
+    lacking = [name for name in ("hyde", "step_back") if getattr(chosen, name).enabled and not writer]
+    simpler = ["multi_query"] if multi.enabled and not writer else []
+    if not (layers or lacking or simpler):
+        return None
+    return QueryExpansion(
+        layers,
+        feedback=RelevanceFeedback(statistics) if simpler and words else None,
+        without_model=lacking,
+        simpler=simpler,
+        legs=[leg for leg, on in ((LEXICAL, words), (VECTOR, meaning)) if on],
+    )
+
+
+def _writer(settings: Settings, model: BaseChatModel | None, expansions: Expansions) -> QueryWriter | None:
+    if model is None:
+        return None
+    llm = settings.llm
+    name = f"{type(model).__name__} {llm.base_url} {llm.model} {llm.temperature} {llm.max_tokens}"
+    return QueryWriter(model, name=name, expansions=expansions)
