@@ -45,8 +45,8 @@ class _Answer:
 class MultiQuery(MultiQueryRetriever):
     """Asks `retriever` the question and each query that `llm_chain` makes of it, and fuses their lists by weighted RRF.
 
-    `for_legs` gives a retriever of some legs only, for queries that are not for all; of an ensemble it is made here. Ranks are fused,
-    not scores, since scores of different queries have no common scale. With no further query the list stays as it is.
+    `for_legs` gives a retriever of some legs only, for queries that are not for all; of an ensemble it is made here. Ranks are
+    fused, not scores, since scores of different queries have no common scale. With no further query the list stays as it is.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)

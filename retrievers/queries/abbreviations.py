@@ -41,7 +41,7 @@ class Abbreviations:
         return make("abbreviation", [" ".join([own, *dict.fromkeys(forms)])], legs=(LEXICAL,))
 
     def _asked(self, writer: QueryWriter, question: str, unknown: list[str]) -> Meanings:
-        """What the model says of these: its lines such as "VR = Virtual Reality", where the letters fit or the meaning is Chinese."""
+        """What the model says of these: its lines such as "VR = Virtual Reality", where the letters fit, or in Chinese."""
         parted = (_EQUALS.split(line, maxsplit=1) for line in listed(writer.write("abbreviations", question)))
         pairs = (Pair(pair[0].strip(" \"'*`"), pair[1].strip(" \"'*`.。")) for pair in parted if len(pair) == 2)
         return Meanings(

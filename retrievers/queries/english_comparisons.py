@@ -35,8 +35,8 @@ _PATTERNS = (
 _MEMBERS = re.compile(r"\s*,\s*(?:and|or|with|to)\s+|\s*,\s+|\s+(?:and|or|with|to|against|vs\.?|versus)\s+", re.IGNORECASE)
 _ONLY_ASKING = re.compile(
     r"^(?:(?:what|which|who|how|why)(?:'s|\s+is|\s+are|\s+was|\s+were|\s+about|\s+one)?|can you|could you|please|explain"
-    r"|describe|show|tell me|give me|list|compare|is|are|do|does|main|key|major|biggest|there|any|me|a|an|the|of|about|some|in|has"
-    r"|have|one)\b[\s,:]+(?=\S)",
+    r"|describe|show|tell me|give me|list|compare|is|are|do|does|main|key|major|biggest|there|any|me|a|an|the|of|about|some|in"
+    r"|has|have|one)\b[\s,:]+(?=\S)",
     re.IGNORECASE,
 )
 _NO_ASPECT = frozenset("a an any are biggest has have is key main major one some the was were what which".split())

@@ -29,7 +29,7 @@ class Meanings:
         self.long_forms: Mapping[str, tuple[str, ...]] = {short: _likeliest(longs) for short, longs in counts.items()}
 
     def of(self, question: str) -> list[str]:
-        """What else to search for: long forms of the abbreviations in the question, short forms of the names that it spells out."""
+        """What else to search for: long forms of the abbreviations in the question, short forms of names that it spells out."""
         words = set(re.findall(r"[A-Za-z0-9][\w.&/+-]*[\w+]", question, re.ASCII))
         found: dict[str, None] = {}
         for short in self._in_question(question, words):
