@@ -19,8 +19,8 @@ from pydantic import ConfigDict, Field
 
 from language import Span
 from retrievers import ledger
-from retrievers.evidence import spans_of
-from store.schema import Candidate
+from retrievers.evidence import segment_text, spans_of
+from store.schema import Candidate, FloatArray
 
 
 class Cut(Protocol):
@@ -57,7 +57,8 @@ class Expansion(BaseDocumentCompressor):
     Where only the spans would overlap, the later one stops at the better one. Segments with their cosines are those of all
     passages that merged, as far as they lie in the span; id, heading, scores and relevance are those of the best.
     metadata["matched"] is the span that was found. What is left after `k` results goes on unchanged; without `k`, nothing is
-    left. A passage whose text cannot be had stays as it is.
+    left. A passage whose text cannot be had stays as it is. Since not all text of a span is of known segments,
+    metadata["segment_headings"] keeps what each of them stands under.
 
     `text_of` gives the whole text of a document by its id, `pages_of` its pages as (page, start); without that, page and
     later_pages are taken from what the passage knows of them.
@@ -105,11 +106,13 @@ class Expansion(BaseDocumentCompressor):
         if result.span is None:
             return first
         segments = _segments(result.members, result.span)
-        metadata = first.metadata | {"start": result.span.start, "end": result.span.end, "matched": tuple(result.marked)}
-        metadata |= self._pages(first, result.span) | {"segments": [tuple(span) for span, _, _ in segments]}
+        metadata = first.metadata | self._pages(first, result.span)
+        metadata |= {"start": result.span.start, "end": result.span.end, "matched": tuple(result.marked)}
+        metadata["segments"] = [tuple(segment.place) for segment in segments]
+        metadata["segment_headings"] = [segment.heading for segment in segments]
         if all("segment_cosines" in member.metadata for member in result.members):
-            metadata["segment_cosines"] = [cosine for _, cosine, _ in segments]
-        vectors = [vector for _, _, vector in segments if vector is not None]
+            metadata["segment_cosines"] = [segment.cosine for segment in segments]
+        vectors = [segment.vector for segment in segments if segment.vector is not None]
         built = Candidate(id=first.id, page_content=result.text, metadata=metadata)
         return built.with_segment_vectors(np.stack(vectors) if vectors and len(vectors) == len(segments) else None)
 
@@ -147,22 +150,38 @@ def _is_slice(document: Document, text: str) -> bool:
     return text[place.start : place.end] == document.page_content
 
 
-def _segments(members: Sequence[Document], span: Span) -> list[tuple[Span, float | None, Any]]:
-    """(place, cosine, vector) of each segment of the passages that lies in the span, by place; of equal places the best one's."""
-    found: dict[Span, tuple[Span, float | None, Any]] = {}
+@dataclass(frozen=True)
+class _Segment:
+    """A segment with what is known of it; `heading` is what it stands under within its own passage."""
+
+    place: Span
+    heading: str
+    cosine: float | None
+    vector: FloatArray | None
+
+
+def _segments(members: Sequence[Document], span: Span) -> list[_Segment]:
+    """The segments of the passages that lie in the span, by place; of those in equal places the best passage's."""
+    found: dict[Span, _Segment] = {}
     for member in members:
-        for place, cosine, vector in _own_segments(member):
-            if _within(place, span):
-                found.setdefault(place, (place, cosine, vector))
+        for segment in _own_segments(member):
+            if _within(segment.place, span):
+                found.setdefault(segment.place, segment)
     return [found[place] for place in sorted(found)]
 
 
-def _own_segments(document: Document) -> Iterator[tuple[Span, float | None, Any]]:
-    spans = [Span(*place) for place in spans_of(document)]
+def _own_segments(document: Document) -> Iterator[_Segment]:
+    known = document.metadata
     vectors = document.segment_vectors if isinstance(document, Candidate) else None
-    cosines = document.metadata.get("segment_cosines")
-    unknown = [None] * len(spans)
-    yield from zip(spans, unknown if cosines is None else cosines, unknown if vectors is None else vectors, strict=True)
+    for number, place in enumerate(spans_of(document)):
+        start, end = place
+        heading = segment_text(document, number)[: start - end].removesuffix("\n")
+        yield _Segment(
+            Span(start, end),
+            known["segment_headings"][number] if "segment_headings" in known else heading,
+            known["segment_cosines"][number] if "segment_cosines" in known else None,
+            vectors[number] if vectors is not None else None,
+        )
 
 
 def _free(core: Span, taken: Sequence[Span], length: int) -> Span:

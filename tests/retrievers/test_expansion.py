@@ -114,6 +114,20 @@ def test_another_document_or_version_does_not_merge() -> None:
     assert len(parent(k=3).compress_documents([chunk(4, version="1"), other, newer], "q")) == 3
 
 
+def test_text_between_segments_that_is_no_heading_is_not_taken_for_one() -> None:
+    text = "# Lamps\n\nA first line. A second one.\n\nThey burn. They hang."
+    first = part(text, 0, 22, heading="Lamps", segments=[(9, 22)], segment_cosines=[0.9])
+    last = part(text, 37, len(text), heading="Lamps")
+    spans = [ChunkSpan(0, 22, "Lamps"), ChunkSpan(23, 36, "Lamps"), ChunkSpan(38, len(text), "Lamps")]
+    layer = parent(k=1, text_of=lambda _: text, chunks_of=lambda _: spans, pages_of=None)
+    (grown,) = layer.compress_documents([last], "q")
+    assert (grown.page_content, grown.metadata["segment_headings"]) == (text, ["", ""])
+    (grown,) = layer.compress_documents([first, last], "q")
+    assert grown.metadata["segment_headings"] == ["# Lamps", "", ""]
+    (cut,) = window(k=1, text_of=lambda _: text, sentences=9).compress_documents([grown], "q")
+    assert cut.metadata["segment_headings"] == ["# Lamps", "", ""]
+
+
 def test_of_a_document_text_and_chunks_are_read_once_and_only_when_a_result_needs_them() -> None:
     read: list[str] = []
 
