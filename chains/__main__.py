@@ -11,7 +11,7 @@ from typing import Any
 
 from chains.turn import Turn
 from models import ModelError, get_chat_model, get_embeddings
-from retrievers import Retriever
+from retrievers import Filter, InvalidFilter, Retriever
 from settings import SettingsError, cli, load_secrets
 from store.errors import StoreError
 from store.stores import open_stores
@@ -19,16 +19,19 @@ from store.stores import open_stores
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer one question; returns the exit status: 0, or 2 for wrong use."""
-    return cli.run(_parser(), arguments, _answer, errors=(StoreError, ModelError))
+    return cli.run(_parser(), arguments, _answer, errors=(StoreError, ModelError, InvalidFilter))
 
 
 def _answer(call: argparse.Namespace) -> dict[str, Any]:
     if not call.question.strip():
         raise cli.WrongUse("The question is empty. Ask something, in quotation marks if it has several words.")
-    history = _history(call.history)
+    history, limits = _history(call.history), Filter.parse(call.filter)
     settings, secrets = cli.settings_of(call), load_secrets()
-    stores = open_stores(settings, get_embeddings(settings, secrets))
-    turn = Turn(Retriever(stores), stores.library.base(call.kb), settings, model=get_chat_model(settings, secrets))
+    cache = settings.store.dir / "cache"
+    stores = open_stores(settings, get_embeddings(settings, secrets, cache=cache / "embeddings"))
+    bases = [stores.library.base(name) for name in dict.fromkeys(call.kb or ["default"])]
+    retriever, model = Retriever(stores, secrets, cache=cache), get_chat_model(settings, secrets)
+    turn = Turn(retriever, bases, settings, model=model, limits=limits)
     return turn.ask(call.question, history)
 
 
@@ -47,7 +50,7 @@ def _parser() -> cli.Parser:
     parser = cli.Parser(prog="python -m chains", description=__doc__)
     parser.add_argument("question")
     parser.add_argument("--history", type=Path, metavar="FILE", help="the conversation so far, as JSON")
-    cli.add_options(parser, k=True)
+    cli.add_options(parser, search=True)
     return parser
 
 

@@ -14,7 +14,7 @@ from language import detect
 from models import ModelError
 from models.prompts import prompt
 from models.text import sendable
-from retrievers import Retrieval, Retriever
+from retrievers import EVERY_DOCUMENT, Filter, Retrieval, Retriever
 from settings import Settings
 from store.library import Base
 
@@ -22,10 +22,19 @@ Event = dict[str, Any]
 
 
 class Turn:
-    """Answers questions about a base with given settings and model (None: the answer quotes the documents)."""
+    """Answers questions about bases with given settings and model (None: the answer quotes the documents), within `limits`."""
 
-    def __init__(self, retriever: Retriever, base: Base, settings: Settings, *, model: BaseChatModel | None = None) -> None:
-        self._retriever, self._base, self._settings, self._model = retriever, base, settings, model
+    def __init__(
+        self,
+        retriever: Retriever,
+        bases: Base | Sequence[Base],
+        settings: Settings,
+        *,
+        model: BaseChatModel | None = None,
+        limits: Filter = EVERY_DOCUMENT,
+    ) -> None:
+        self._retriever, self._bases, self._settings, self._model = retriever, bases, settings, model
+        self._limits = limits
 
     def ask(self, question: str, history: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
         """The answer as JSON values."""
@@ -41,7 +50,7 @@ class Turn:
         model raises nothing: the answer quotes the documents, and its `error` says what failed and what was written until then.
         """
         question = sendable(question)
-        retrieval = self._retriever.retrieve(question, self._base, self._settings)
+        retrieval = self._retriever.retrieve(question, self._bases, self._settings, model=self._model, limits=self._limits)
         yield {"event": "retrieved", "retrieval": retrieval.as_json()}
         reason = self._why_refuse(retrieval)
         if reason:
@@ -57,7 +66,7 @@ class Turn:
     def _why_refuse(self, retrieval: Retrieval) -> Reason | None:
         evidence, threshold = retrieval.ledger.evidence, self._settings.retrieval.evidence_threshold
         if not retrieval.contexts:
-            above = [drop for drop in retrieval.ledger.drops if drop.stage == "threshold"]
+            above = [drop for drop in retrieval.ledger.drops if drop.stage in ("threshold", "embeddings_filter")]
             return Reason("all_below_threshold", {"count": len(above)}) if above else Reason("nothing_found")
         if evidence < threshold:
             return Reason("weak_evidence", {"evidence": round(evidence, 6), "threshold": threshold})

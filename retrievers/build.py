@@ -69,7 +69,7 @@ class Retriever:
         opened, failures = [], []
         for base in bases:
             try:
-                opened.append((base, self._searched_in(base)))
+                opened.append((base, self.searched_in(base)))
             except StoreError as error:
                 failures.append(error)
                 current().note("base_failed", base=base.name, error=str(error))
@@ -107,7 +107,8 @@ class Retriever:
 
         return Texts(text_of, pages_of, chunks_of)
 
-    def _searched_in(self, base: Base) -> Searched:
+    def searched_in(self, base: Base) -> Searched:
+        """The parts that search a base, kept between questions. Raises StoreError."""
         store = self._stores.open(base)
         with self._lock:
             if base.id not in self._searched or self._searched[base.id].store is not store:

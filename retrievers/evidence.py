@@ -72,6 +72,9 @@ class EvidenceScorer(BaseDocumentCompressor):
         except ModelError:
             ledger.current().note("evidence_by_words_only")
             found = [None] * len(documents)
+        for document, scores in zip(documents, found, strict=True):
+            if scores is None:
+                document.metadata["relevance_from"] = "words"
         return [
             np.full(len(spans_of(document)), WORDS_ONLY, dtype=np.float32) if scores is None else scores
             for document, scores in zip(documents, found, strict=True)
@@ -108,8 +111,12 @@ def spans_of(document: Document) -> list[tuple[int, int]]:
 def segment_text(document: Document, number: int) -> str:
     """A segment's text behind the headings it stands under, as far as the passage holds them.
 
-    Headings are what is not blank between two segments (ingest/chunkers/segments.py).
+    Headings are what is not blank between two segments (ingest/chunkers/segments.py); of a passage that has grown, what
+    retrievers/expansion.py found them to be.
     """
+    if "segment_headings" in document.metadata:
+        start, (begin, end) = document.metadata.get("start", 0), spans_of(document)[number]
+        return f"{document.metadata['segment_headings'][number]}\n{document.page_content[begin - start : end - start]}"
     spans, start, text = spans_of(document), document.metadata.get("start", 0), document.page_content
     ends = [start, *(end for _, end in spans)]
     above = (text[ends[i] - start : spans[i][0] - start].strip() for i in range(number, -1, -1))

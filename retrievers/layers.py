@@ -138,7 +138,7 @@ def _preparing(settings: Settings, helpers: Helpers, texts: Texts, first: Search
                 pages_of=texts.pages_of,
                 chunks_of=texts.chunks_of,
                 max_size=chosen.parent.max_size,
-                k=chosen.top_k,
+                k=None if chosen.window.enabled else chosen.top_k,  # else the windows of the first would depend on top_k
             ),
         ),
         (

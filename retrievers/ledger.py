@@ -55,6 +55,8 @@ class Drop:
     source: str
     stage: str
     reason: str
+    other: str = ""
+    """The id of the passage that it gives way to, if the reason is another passage."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,10 @@ class Ledger:
 
     def drop(self, stage: Stage, documents: Iterable[Document], reason: str) -> None:
         """Write down candidates that go no further than this stage."""
-        gone = [Drop(str(document.id), str(document.metadata.get("source", "")), stage.name, reason) for document in documents]
+        gone = [
+            Drop(str(d.id), str(d.metadata.get("source", "")), stage.name, reason, str(d.metadata.get("repeats", "")))
+            for d in documents
+        ]
         stage.dropped += len(gone)
         self.drops.extend(gone)
 

@@ -65,5 +65,5 @@ class LexicalRetriever(BaseRetriever):
         highest = more[0][1] if more else 0.0
         scale = min(1.0, 0.9 * least / highest) if highest > 0 else 1.0  # behind what the index knows as words
         if more:
-            ledger.current().note("found_inside_words", parts=parts, count=len(more))
+            ledger.current().note("found_inside_words", parts=" ".join(parts), count=len(more))
         return [*found, *((document, scale * score) for document, score in more)][:depth]

@@ -30,13 +30,19 @@ class Parser(argparse.ArgumentParser):
         raise WrongUse(f"{message}; {' '.join(self.format_usage().split())}")
 
 
-def add_options(parser: argparse.ArgumentParser, *, k: bool = False) -> None:
-    """The options --kb, --set and --json, and --k for commands that search."""
-    parser.add_argument("--kb", default="default", metavar="NAME", help="the knowledge base (default: default)")
+def add_options(parser: argparse.ArgumentParser, *, search: bool = False) -> None:
+    """The options --kb, --set and --json; for commands that search, --k and --filter as well, and --kb several times."""
+    if search:
+        parser.add_argument("--kb", action="append", metavar="NAME", help="a knowledge base (default: default); may be repeated")
+    else:
+        parser.add_argument("--kb", default="default", metavar="NAME", help="the knowledge base (default: default)")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a setting")
     parser.add_argument("--json", action="store_true", help="one line of JSON, for errors too")
-    if k:
+    if search:
         parser.add_argument("--k", type=int, metavar="N", help="how many contexts (retrieval.top_k)")
+        parser.add_argument(
+            "--filter", action="append", default=[], metavar="FIELD=VALUE", help="source=, type=, tag=, after=, before= or page="
+        )
 
 
 def settings_of(call: argparse.Namespace) -> Settings:

@@ -34,6 +34,21 @@ class ChunkSpan(NamedTuple):
     heading: str | None
 
 
+class StoredChunk(NamedTuple):
+    """A chunk as a person may look at it, switched off or not."""
+
+    id: str
+    doc_id: str
+    source: str
+    page: int | None
+    heading: str | None
+    start: int
+    end: int
+    text: str
+    embed_text: str
+    enabled: bool
+
+
 class TableSearch:
     """What can be asked of a table; ChunkTable (store/table.py) opens it and writes into it."""
 
@@ -76,6 +91,25 @@ class TableSearch:
             return []
         wanted = one_of("id", ids) if where is None else one_of("id", ids) & where
         return to_candidates(self._table.search().where(wanted).select(SEARCH).limit(len(ids)).to_arrow())
+
+    def ranked_ids(self, query: str | FloatArray, *, where: Expr | None = None) -> list[tuple[str, float]]:
+        """(id, score) of every chunk of the base that a search by words (a text) or by meaning (a vector) gives, best first."""
+        every = max(1, int(self._table.count_rows()))
+        if isinstance(query, str):
+            search, score = self._table.search(MatchQuery(query, "embed_text")), "_score"
+        else:
+            search, score = self._table.search(query, vector_column_name="vector").distance_type(DISTANCE), "_distance"
+            search = search.bypass_vector_index()
+        search = search.limit(every).select(["id", score])
+        rows = (search.where(where) if where is not None else search).to_arrow()
+        scores = rows[score].to_pylist()
+        return list(zip(rows["id"].to_pylist(), scores if score == "_score" else [1.0 - d for d in scores], strict=True))
+
+    def chunks_at(self, doc_id: str, start: int, end: int) -> list[StoredChunk]:
+        """The chunks of a document that hold a part of the span, those switched off included, in order."""
+        overlap = (col("start") < lit(end)) & (col("end") > lit(start)) & (col("kind") == lit(CHUNK))
+        rows = self._rows((col("doc_id") == lit(doc_id)) & overlap, list(StoredChunk._fields)).to_pylist()
+        return sorted((StoredChunk(**row) for row in rows), key=lambda chunk: (chunk.start, chunk.end))
 
     def chunk_spans(self, doc_id: str) -> list[ChunkSpan]:
         """Where the chunks of a document lie in its text."""

@@ -9,11 +9,11 @@ from chains import Turn
 from ingest.jobs import Jobs
 from ingest.pipeline import Pipeline
 from models import get_chat_model, get_embeddings
-from retrievers import Retriever
+from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
 from settings import Settings, load_secrets, load_settings
 from store.chats import Chats, Preferences
 from store.database import connect
-from store.library import Library
+from store.library import Base, Library
 from store.queue import JobQueue
 from store.stores import Stores
 
@@ -30,7 +30,7 @@ class Services:
         embeddings = get_embeddings(self._settings, self._secrets, cache=folder / "cache" / "embeddings")
         self._stores = Stores(self.library, embeddings, self._settings)
         self._pipeline = Pipeline(self._stores)
-        self._retriever = Retriever(self._stores)
+        self._retriever = Retriever(self._stores, self._secrets, cache=folder / "cache")
         self.jobs = Jobs(JobQueue(self._engine), self.library, self._pipeline, self._settings)
         self.jobs.start()
 
@@ -38,13 +38,25 @@ class Services:
         """The settings of the file and the environment, on which the sliders' changes are laid."""
         return self._settings
 
-    def open_turn(self, settings: Settings, bases: Sequence[str]) -> Turn:
-        """A turn of a conversation over a base. Raises StoreError, ModelError."""
-        return Turn(self._retriever, self.library.base(bases[0]), settings, model=get_chat_model(settings, self._secrets))
+    def open_turn(self, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT) -> Turn:
+        """A turn of a conversation over bases. Raises StoreError, ModelError."""
+        model = get_chat_model(settings, self._secrets)
+        return Turn(self._retriever, self._named(bases), settings, model=model, limits=limits)
 
-    def retrieve(self, question: str, settings: Settings, bases: Sequence[str]) -> dict[str, Any]:
+    def retrieve(
+        self, question: str, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT
+    ) -> dict[str, Any]:
         """The contexts for a question, without an answer, as JSON values. Raises StoreError."""
-        return self._retriever.retrieve(question, self.library.base(bases[0]), settings).as_json()
+        model = get_chat_model(settings, self._secrets)
+        return self._retriever.retrieve(question, self._named(bases), settings, model=model, limits=limits).as_json()
+
+    def explain(
+        self, question: str, expected: str, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT
+    ) -> dict[str, Any]:
+        """What became of an expected passage (retrievers/explain.py), as JSON values. Raises StoreError."""
+        model = get_chat_model(settings, self._secrets)
+        explainer = Explainer(self._retriever, self.library, self._named(bases), settings, model=model, limits=limits)
+        return explainer.explain(question, expected).as_json()
 
     def delete_document(self, base_name: str, source: str) -> bool:
         """Take a document, or one of its names, out of a base. Raises StoreError."""
@@ -64,6 +76,9 @@ class Services:
         base = self.library.base(name)
         self.library.delete_base(name)
         self._stores.forget(base)
+
+    def _named(self, bases: Sequence[str]) -> list[Base]:
+        return [self.library.base(name) for name in bases]
 
     def close(self) -> None:
         """Finish the file at hand and let go of the database."""

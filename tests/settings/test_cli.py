@@ -13,7 +13,7 @@ from settings import cli
 
 def run(capsys: pytest.CaptureFixture[str], result: Any, *arguments: str) -> tuple[int, str, str]:
     parser = cli.Parser(prog="test")
-    cli.add_options(parser, k=True)
+    cli.add_options(parser, search=True)
 
     def act(call: argparse.Namespace) -> dict[str, Any]:
         if isinstance(result, Exception):

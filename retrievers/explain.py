@@ -1,0 +1,145 @@
+"""Why was it not found? Where an expected passage is in the index, its rank in each leg, what lost it, and what would keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+
+from language import without_stop_words
+from retrievers.build import Retriever
+from retrievers.expected import Place, places_of
+from retrievers.filter import EVERY_DOCUMENT, Filter
+from retrievers.layers import Searched
+from retrievers.ledger import Drop
+from retrievers.lexical import LEG as LEXICAL
+from retrievers.remedies import Changes, Remedies, rank_of
+from retrievers.result import Retrieval
+from retrievers.vector import LEG as VECTOR
+from settings import Settings
+from store.library import Base, Library
+from store.search import StoredChunk
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a chunk that holds the expected text (or is near to it, when not `exact`).
+
+    `place` is "contexts", the name of the stage that lost it, or "not_recalled"; `rank` its place among the contexts. `legs` are
+    rank and score in each leg over the whole base, None where a leg cannot find it. `tokens` are the chunk's words as the full
+    text index has them, `shared_words` those that the question has too. `remedies` are changes of settings, the least one first,
+    each tried: with them it is among the contexts.
+    """
+
+    base: str
+    chunk: StoredChunk
+    exact: bool
+    place: str
+    reason: str | None
+    rank: int | None
+    legs: Mapping[str, dict[str, Any] | None]
+    shared_words: tuple[str, ...]
+    tokens: tuple[str, ...]
+    remedies: tuple[Changes, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        chunk = {name: value for name, value in self.chunk._asdict().items() if name != "embed_text"}
+        lists = {"shared_words": list(self.shared_words), "tokens": list(self.tokens), "remedies": list(self.remedies)}
+        return {**vars(self), **lists, "chunk": chunk}
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The fates of the chunks that hold an expected text; none means that it is in no document."""
+
+    query: str
+    expected: str
+    query_tokens: tuple[str, ...]
+    fates: tuple[Fate, ...] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        fates = [fate.as_json() for fate in self.fates]
+        return vars(self) | {"query_tokens": list(self.query_tokens), "fates": fates, "in_index": bool(fates)}
+
+
+class Explainer:
+    """Explains for one question with given settings what became of passages."""
+
+    def __init__(
+        self,
+        retriever: Retriever,
+        library: Library,
+        bases: Sequence[Base],
+        settings: Settings,
+        *,
+        model: BaseChatModel | None = None,
+        limits: Filter = EVERY_DOCUMENT,
+    ) -> None:
+        self._retriever, self._library, self._bases = retriever, library, list(bases)
+        self._settings, self._model, self._limits = settings, model, limits
+
+    def explain(self, question: str, expected: str) -> Explanation:
+        """What became of the expected text, or of the chunk with that id. Raises StoreError."""
+        parts = [(base, self._retriever.searched_in(base)) for base in self._bases]
+        searched = {base.id: part for base, part in parts}
+        asked = self._words(question)
+        tokens = tuple(parts[0][1].store.tokens(asked)) if parts else ()
+        places = places_of(expected, self._library, parts)
+        retrieval = self._retrieve(question, self._settings)
+        fates = [fate for place in places for fate in self._fates(question, place, searched[place.base.id], retrieval)]
+        return Explanation(question, expected, tokens, tuple(fates))
+
+    def _fates(self, question: str, place: Place, searched: Searched, retrieval: Retrieval) -> Iterator[Fate]:
+        asked = searched.store.tokens(self._words(question))
+        for chunk in searched.store.chunks_at(place.doc_id, place.start, place.end):
+            rank, drop = rank_of(chunk, retrieval), _last_drop(retrieval, chunk.id)
+            legs = self._ranks(question, chunk.id, searched)
+            tokens = tuple(searched.store.tokens(chunk.embed_text))
+            remedies = Remedies(lambda changes: self._retrieve(question, self._settings.override(changes)), self._settings)
+            yield Fate(
+                base=place.base.name,
+                chunk=chunk,
+                exact=place.exact,
+                place="contexts" if rank else drop.stage if drop else "not_recalled",
+                reason=None if rank else drop.reason if drop else self._why_not_recalled(chunk, legs, place),
+                rank=rank,
+                legs=legs,
+                shared_words=tuple(dict.fromkeys(token for token in asked if token in set(tokens))),
+                tokens=tokens,
+                remedies=() if rank else tuple(remedies.of(chunk, drop, legs)),
+            )
+
+    def _ranks(self, question: str, chunk_id: str, searched: Searched) -> dict[str, dict[str, Any] | None]:
+        where = searched.store.census.condition()
+        lists = {
+            LEXICAL: searched.store.ranked_ids(self._words(question), where=where),
+            VECTOR: searched.store.ranked_ids(searched.vectors.of(question), where=where),
+        }
+        return {leg: _rank_in(ranked, chunk_id) for leg, ranked in lists.items()}
+
+    def _why_not_recalled(self, chunk: StoredChunk, legs: Mapping[str, Any], place: Place) -> str:
+        if not chunk.enabled:
+            return "switched_off"
+        conditions = self._limits.conditions(self._library, place.base)
+        if conditions.doc_ids is not None and place.doc_id not in conditions.doc_ids:
+            return "filtered_out"
+        return "below_depth" if any(legs.values()) else "nothing_in_common"
+
+    def _retrieve(self, question: str, settings: Settings) -> Retrieval:
+        return self._retriever.retrieve(question, self._bases, settings, model=self._model, limits=self._limits)
+
+    def _words(self, question: str) -> str:
+        return without_stop_words(question) if self._settings.retrieval.lexical.strip_stop_words else question
+
+
+def _last_drop(retrieval: Retrieval, chunk_id: str) -> Drop | None:
+    return next((drop for drop in reversed(retrieval.ledger.drops) if drop.chunk_id == chunk_id), None)
+
+
+def _rank_in(ranked: Sequence[tuple[str, float]], chunk_id: str) -> dict[str, Any] | None:
+    found = next(((rank, score) for rank, (key, score) in enumerate(ranked, start=1) if key == chunk_id), None)
+    return {"rank": found[0], "score": round(found[1], 4), "of": len(ranked)} if found else None
