@@ -19,18 +19,19 @@ _THOUGHT = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.I
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _JSON_START = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"(?!\s*:)|(?<![\w])\'((?:[^\'\\\n]|\\.)+)\'(?=\s*[,\]}])')
-_LABEL = (
+_NUMBER = re.compile(
+    r"[•·‣◦●▪■➤]\s*|[-*+–—]\s+|[(（]?\d{1,2}\s*(?:[)）、．]|[.:：](?!\d))\s*|[\u2460-\u2473]\s*"
+    r"|[(（]?[一二三四五六七八九十]{1,2}[)）、．.]\s*|\(?[a-h]\)\s*"
+)
+"""A number or a bullet."""
+_LABEL = re.compile(
     r"(?:(?:alternative|rephrased|search|sub|general)[ -]?)?"
     r"(?:quer(?:y|ies)|questions?|sub-?questions?|versions?|variants?|paraphrases?|parts?|translations?|keywords?|step-?back|q"
-    r"|查询|问题|子问题|改写|版本|变体|翻译|译文|关键词|英文|中文|english|chinese)"
-)
-_MARKER = re.compile(
-    r"(?:[•·‣◦●▪■➤]\s*|[-*+–—]\s+"
-    r"|[(（]?\d{1,2}\s*(?:[)）、．]|[.:：](?!\d))\s*"
-    r"|[\u2460-\u2473]\s*|[(（]?[一二三四五六七八九十]{1,2}[)）、．.]\s*|\(?[a-h]\)\s*"
-    rf"|{_LABEL}\s*(?:#?\d{{1,2}}|[一二三四五六七八九十])?\s*(?:[(（][^()（）]{{1,20}}[)）])?\s*[:：]\s*)",
+    r"|查询|问题|子问题|改写|版本|变体|翻译|译文|关键词|英文|中文|english|chinese)(?: question| query)?"
+    r"\s*(?P<number>#?\d{1,2}|[一二三四五六七八九十])?\s*(?:[(（][^()（）]{1,20}[)）])?\s*[:：]\s*",
     re.IGNORECASE,
 )
+"""What says of an item which one it is: "Query 1:", "Translation (Chinese):"."""
 _NEXT_NUMBER = re.compile(r"\s+(?=\d{1,2}[.)、](?!\d)\s*\S)")
 _CHATTER = re.compile(
     r"(?:sure|certainly|of course|absolutely|okay|ok|great)\b\s*[!,.，]"
@@ -49,11 +50,11 @@ def listed(written: str) -> list[str]:
     """The items of the list in the text, in order, each once; without markers, quotes, headings and talk. [] when there are none.
 
     JSON counts when it holds texts: a list of them, of objects, or an object with such a list. Of lines, when some carry a
-    number, a bullet or a label, only those do; else all but headings (which end in a colon) and what is said to the reader.
+    number or a bullet, only those do; else all but headings (which end in a colon) and what is said to the reader.
     """
     text = _THOUGHT.sub("", written).strip()
     fenced = _FENCE.search(text)
-    body = fenced[1] if fenced and re.search(r"\w", fenced[1]) else text
+    body = fenced[1] if fenced and fenced[1].strip() else re.sub(r"```[\w-]*", "", text)
     items = _from_json(body)
     if items is None:
         items = _from_lines(body)
@@ -101,21 +102,23 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _from_lines(text: str) -> list[str]:
-    plain: list[str] = []
+    items: list[str] = []
     marked: list[str] = []
+    any_number = False
     waiting = False  # a number stands on a line by itself: the next line is its item
     for raw in text.splitlines():
         line = _unemphasised(raw)
-        marker = _MARKER.match(line)
-        item = line[marker.end() :].strip() if marker else line
+        number, label = _NUMBER.match(line), _LABEL.match(line)
+        mark = number or label
+        item = line[mark.end() :].strip() if mark else line
         if not line or _is_heading(raw, item):
-            waiting = waiting or bool(marker and line and not item)
-        elif marker or waiting:
-            marked.append(item)
+            waiting = waiting or bool(number and not item)
+        elif mark or waiting or not _CHATTER.match(line):
+            any_number = any_number or waiting or bool(number or (label and label["number"]))
+            items.append(item)
+            marked += [item] if mark or waiting else []
             waiting = False
-        elif not _CHATTER.match(line):
-            plain.append(line)
-    return _parted(marked) or plain
+    return _parted(marked) if any_number else items
 
 
 def _is_heading(raw: str, item: str) -> bool:
@@ -138,7 +141,7 @@ def _unemphasised(line: str) -> str:
 def _bare(item: str) -> str:
     """The item on one line, without markers, and without quotes around all of it."""
     text = " ".join(item.split()).rstrip(",，;；").strip()
-    while (match := _MARKER.match(text)) and match.end() < len(text):
+    while (match := _NUMBER.match(text) or _LABEL.match(text)) and match.end() < len(text):
         text = text[match.end() :]
     while len(text) > 2 and _PAIRS.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
         text = text[1:-1].strip().rstrip(",，")

@@ -79,7 +79,9 @@ def _comparison(question: str, match: re.Match[str]) -> _Comparison | None:
     members = _MEMBERS.split(held["list"]) if "list" in held else [held["a"], held["b"]]
     headline = re.search(r"\s(?:vs\.?|versus)\s", match[0], re.IGNORECASE) is not None
     named = _with_shared_words([_stripped(member) for member in members], headline=headline)
-    if len(named) < 2 or not all(set(name.lower().split()) - _NO_MEMBER for name in named):
+    if len(named) < 2 or not all(
+        any(word.isupper() or word.lower() not in _NO_MEMBER for word in name.split()) for name in named
+    ):
         return None
     opening, comma, _ = question[: match.start()].rpartition(",")
     after = f"{_aspect(held.get('aspect', ''))} {held['about'].strip(' ?.!')}"

@@ -1,8 +1,8 @@
 """Pseudo-relevance feedback: words of the first hits are searched for as well (Rocchio, 1971, without negative examples).
 
 A term's weight is its mean tf-idf over the hits, each hit's vector of unit length, as Rocchio's centroid has it. That the
-question's words stay in the query is RM3's (Abdul-Jaleel et al., UMass at TREC 2004), which takes ten terms of ten documents; passages are
-shorter, and further down they are less often about the question.
+question's words stay in the query is RM3's (Abdul-Jaleel et al., UMass at TREC 2004). RM3 takes ten terms of ten documents;
+passages are shorter, and further down they are less often about the question.
 """
 
 from __future__ import annotations

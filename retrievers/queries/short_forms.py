@@ -69,6 +69,7 @@ def is_short(text: str) -> bool:
     return (
         _SHORT.fullmatch(text) is not None
         and len(text) <= LONGEST_SHORT
+        and any(c.isupper() or c.isdigit() for c in text[1:])  # not Is and We at the beginning of a sentence
         and any(c.isupper() for c in letters)
         and sum(c.isupper() for c in letters) * 2 >= len(letters) == sum(c.isalpha() for c in text)
     )
