@@ -8,7 +8,7 @@ travels in a context variable, which LangChain itself carries into threads and t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -57,6 +57,8 @@ class Drop:
     reason: str
     other: str = ""
     """The id of the passage that it gives way to, if the reason is another passage."""
+    scores: Mapping[str, Mark] = field(default_factory=dict)
+    """Its rank and score in each stage until then."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +104,15 @@ class Ledger:
     def drop(self, stage: Stage, documents: Iterable[Document], reason: str) -> None:
         """Write down candidates that go no further than this stage."""
         gone = [
-            Drop(str(d.id), str(d.metadata.get("source", "")), stage.name, reason, str(d.metadata.get("repeats", "")))
-            for d in documents
+            Drop(
+                chunk_id=str(document.id),
+                source=str(document.metadata.get("source", "")),
+                stage=stage.name,
+                reason=reason,
+                other=str(document.metadata.get("repeats", "")),
+                scores=document.metadata.get("scores", {}),
+            )
+            for document in documents
         ]
         stage.dropped += len(gone)
         self.drops.extend(gone)

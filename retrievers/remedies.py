@@ -28,12 +28,13 @@ class Remedies:
 
     def of(self, chunk: StoredChunk, drop: Drop | None, legs: Ranks) -> Iterator[Changes]:
         """Up to three changes with which the chunk is among the contexts, the least one first."""
-        found = 0
+        found: list[Changes] = []
         for changes in self._ideas(chunk, drop, legs):
-            if changes and self._helps(changes, chunk):
-                found += 1
+            less_will_do = any(smaller.items() <= changes.items() for smaller in found)
+            if changes and not less_will_do and self._helps(changes, chunk):
+                found.append(changes)
                 yield changes
-            if found == MOST_REMEDIES:
+            if len(found) == MOST_REMEDIES:
                 return
 
     def _helps(self, changes: Changes, chunk: StoredChunk) -> bool:

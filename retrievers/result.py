@@ -70,7 +70,7 @@ class Context:
         """The context as JSON values."""
         return vars(self) | {
             "segments": [vars(segment) for segment in self.segments],
-            "scores": {stage: vars(found) for stage, found in self.scores.items()},
+            "scores": _marks(self.scores),
             "matched_terms": list(self.matched_terms),
         }
 
@@ -92,7 +92,7 @@ class Retrieval:
             "contexts": [context.as_json() for context in self.contexts],
             "weights": book.weights,
             "evidence": round(book.evidence, 6),
-            "dropped": [vars(drop) for drop in book.drops],
+            "dropped": [vars(drop) | {"scores": _marks(drop.scores)} for drop in book.drops],
             "stages": [
                 {
                     "name": s.name,
@@ -118,6 +118,10 @@ def contexts_of(documents: Sequence[Document], asked: Mapping[str, QuestionTerms
     return tuple(
         _context(d, _marked(segments, best), asked[d.metadata["base"]]) for d, segments in zip(documents, scored, strict=True)
     )
+
+
+def _marks(scores: Mapping[str, Mark]) -> dict[str, Any]:
+    return {stage: {"rank": mark.rank, "score": round(mark.score, 6)} for stage, mark in scores.items()}
 
 
 def _query_json(query: Any) -> dict[str, Any]:
