@@ -33,9 +33,10 @@ ABOUT_THE_WORDS = frozenset(["no_lexical_match", "found_inside_words"])
 
 @dataclass(frozen=True)
 class _Answer:
-    """What one query found, by id in order of rank; `marks` as they were when it had found them."""
+    """What one query found, also by id in order of rank; `marks` as they were when it had found them."""
 
     query: Query
+    found: list[Document]
     documents: dict[str, Document]
     ranks: dict[str, int]
     marks: dict[str, dict[str, ledger.Mark]]
@@ -61,18 +62,18 @@ class MultiQuery(MultiQueryRetriever):
     ) -> list[Document]:
         with ContextThreadPoolExecutor(max_workers=AT_ONCE) as pool:
             expanding = pool.submit(self._expanded, query, run_manager)  # the model writes while the question is searched
-            first_list, own = self._asked_original(query, run_manager)
+            original = self._ask(0, Query(query), run_manager)
             made, told = expanding.result()
             if isinstance(self.llm_chain, QueryExpansion):
-                made = self.llm_chain.complete(query, made, first_list)
+                made = self.llm_chain.complete(query, made, original.found)
             others = list(pool.map(lambda number: self._ask(number, made[number - 1], run_manager), range(1, len(made) + 1)))
         if not others:
             told.stages.clear()
-            for book in (own, told):
+            for book in (original.book, told):
                 ledger.current().absorb(book)
-            return first_list[: k or self.k]
+            return original.found[: k or self.k]
         told.queries = list(made)
-        return self._fused([_answer(Query(query), first_list, own), *others], told, k or self.k)
+        return self._fused([original, *others], told, k or self.k)
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, k: int | None = None
@@ -87,16 +88,13 @@ class MultiQuery(MultiQueryRetriever):
         with ledger.recording() as book:
             return self.llm_chain.invoke({"question": question}, {"callbacks": run_manager.get_child(tag="queries")}), book
 
-    def _asked_original(self, question: str, run_manager: CallbackManagerForRetrieverRun) -> tuple[list[Document], ledger.Ledger]:
-        with ledger.recording() as book:
-            return self.retriever.invoke(question, {"callbacks": run_manager.get_child(tag="query_0")}), book
-
     def _ask(self, number: int, query: Query, run_manager: CallbackManagerForRetrieverRun) -> _Answer:
         with ledger.recording() as book, book.asking(number):
             retriever = self._restricted(query.legs) if query.legs else self.retriever
             found = retriever.invoke(query.text, {"callbacks": run_manager.get_child(tag=f"query_{number}")})
-        book.weights.clear()  # those of the question are the ones to show
-        book.notes = [note for note in book.notes if note.code not in ABOUT_THE_WORDS]
+        if number > 0:  # the weights to show are those of the question
+            book.weights.clear()
+            book.notes = [note for note in book.notes if note.code not in ABOUT_THE_WORDS]
         return _answer(query, found, book)
 
     def _restricted(self, legs: tuple[str, ...]) -> BaseRetriever:
@@ -126,13 +124,13 @@ def restricted(ensemble: ScoredEnsembleRetriever, legs: tuple[str, ...]) -> Scor
     return ensemble.model_copy(update=parts)
 
 
-def _answer(query: Query, found: Sequence[Document], book: ledger.Ledger) -> _Answer:
+def _answer(query: Query, found: list[Document], book: ledger.Ledger) -> _Answer:
     documents: dict[str, Document] = {}
     for document in found:
         documents.setdefault(document.id or document.page_content, document)
     marks = {key: dict(document.metadata.get("scores", {})) for key, document in documents.items()}
     ranks = {key: rank for rank, key in enumerate(documents, start=1)}
-    return _Answer(query, documents, ranks, marks, book)
+    return _Answer(query, found, documents, ranks, marks, book)
 
 
 def _best(key: str, answers: Sequence[_Answer], c: int) -> Document:
