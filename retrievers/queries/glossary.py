@@ -14,7 +14,7 @@ from retrievers.queries.short_forms import Pair, pairs_in
 from store.chunks import ChunkStore
 
 TEXTS = 10_000
-"""Chunks that are read after a change, spread over the base: about a second of work; a smaller base is read whole."""
+"""Chunks that are read after a change, spread over the base: a second or two of work; a smaller base is read whole."""
 FORMS = 3
 """Meanings of one abbreviation that are searched for, the most often explained first."""
 

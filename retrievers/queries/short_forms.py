@@ -22,7 +22,7 @@ _CALLED = re.compile(r"^(?:以下)?(?:简称|下称|缩写为?|又称|也称|又
 _PART = re.compile(r"\s*[,，、;；:：]\s*|\s+(?:or|also|formerly)\s+")
 _CHINESE_BEFORE = re.compile(rf"(?:[“「《\"]({CJK_RUN.pattern})[”」》\"]|({CJK_RUN.pattern}))\s*$")
 _JOINT = re.compile(
-    r".*(?:使用|采用|利用|通过|基于|包括|包含|例如|比如|关于|以及|或者|属于|成为|称为|叫做|进行|提供|支持|实现|介绍|我们|他们|这个|一种"
+    r".*(?:使用|采用|利用|通过|基于|包括|包含|例如|比如|关于|以及|或者|属于|成为|称为|叫做|进行|提供|支持|实现|介绍|我们|他们|这个|这一|那一|一种"
     r"|一个|所谓|[的是在和与及或为了把将被用对从向由以等其该])"
 )
 """What stands before a name rather than in it."""
