@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -20,6 +20,8 @@ _STARTED = "started"
 _BASE = "base"
 _CONVERSATION = "c"
 _ASKED = "asked"
+_CONFIGURED = "configured"
+_CHANGES = "changes"
 
 
 def start(services: Services) -> None:
@@ -31,7 +33,8 @@ def start(services: Services) -> None:
     opened = conversation(services)
     st.session_state[_BASE] = opened.base if opened else services.preferences.get("base")
     st.session_state[_ASKED] = set()
-    set_knobs(services.settings(), tuning.load(services.preferences, services.settings()))
+    st.session_state[_CONFIGURED] = services.settings().flat()
+    st.session_state[_CHANGES] = tuning.load(services.preferences, services.settings())
     st.session_state[_STARTED] = True
 
 
@@ -102,32 +105,51 @@ def answered(message_id: int) -> None:
 
 
 def knob_key(name: str) -> str:
-    """The widget key of a setting's slider."""
+    """The widget key of a setting's knob."""
     return f"knob:{name}"
 
 
-def set_knobs(settings: Settings, changes: dict[str, Any]) -> None:
-    """Put all sliders to the configured values, but for the `changes`."""
-    configured = settings.flat()
-    for name in tuning.names():
-        st.session_state[knob_key(name)] = changes.get(name, configured[name])
-    st.session_state["changes"] = dict(changes)
+def configured() -> dict[str, Any]:
+    """Every setting by its dotted name, as the file and the environment set it."""
+    values: dict[str, Any] = st.session_state[_CONFIGURED]
+    return values
 
 
-def keep_knobs(services: Services) -> None:
-    """Keep the sliders' values as they are now."""
-    values = {name: st.session_state[knob_key(name)] for name in tuning.names()}
-    st.session_state["changes"] = tuning.save(services.preferences, services.settings(), values)
+def changes() -> dict[str, Any]:
+    """What the knobs changed of it."""
+    changed: dict[str, Any] = st.session_state[_CHANGES]
+    return changed
+
+
+def value(name: str) -> Any:
+    """The value of a setting as its knob stands."""
+    return changes().get(name, configured()[name])
+
+
+def change(services: Services, more: Mapping[str, Any]) -> None:
+    """Turn these knobs, and keep it."""
+    _keep(services, {**changes(), **more})
 
 
 def reset_knobs(services: Services, names: Iterable[str]) -> None:
-    """Put these sliders back to the configured values."""
-    configured = services.settings().flat()
-    for name in names:
-        st.session_state[knob_key(name)] = configured[name]
-    keep_knobs(services)
+    """Put these knobs back to the configured values."""
+    _keep(services, tuning.without(changes(), names))
+
+
+def use_settings(services: Services, retrieval: Mapping[str, Any]) -> None:
+    """Put all knobs of retrieval to the configured values, but for these changes; chunking stays."""
+    _keep(services, {**tuning.without(changes(), tuning.retrieval_names()), **retrieval})
 
 
 def settings(services: Services) -> Settings:
-    """The configuration with the sliders' changes over it."""
-    return services.settings().override(st.session_state["changes"])
+    """The configuration with the knobs' changes over it."""
+    return tuning.usable(services.settings(), changes())[0]
+
+
+def not_whole(services: Services) -> str:
+    """What a layer lacks that is on but not whole, and therefore not used; "" if there is none."""
+    return tuning.usable(services.settings(), changes())[1]
+
+
+def _keep(services: Services, changed: Mapping[str, Any]) -> None:
+    st.session_state[_CHANGES] = tuning.save(services.preferences, services.settings(), changed)

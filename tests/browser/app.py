@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 120_000
 """Milliseconds that a step may take where the machine is shared; each step goes on as soon as it can."""
 
-SLIDERS = len(tuning.knobs())
+SLIDERS = sum(tuning.knobs()[name].kind == "number" for name in tuning.BASIC)
 
 
 @contextmanager
@@ -92,7 +92,8 @@ class App:
 
     def settle(self) -> None:
         """Wait until the page has finished drawing."""
-        expect(self.page.get_by_test_id("stSlider")).to_have_count(SLIDERS, timeout=PATIENCE)
+        sliders = self.page.locator(".st-key-tuning_retrieval").get_by_test_id("stSlider")
+        expect(sliders).to_have_count(SLIDERS, timeout=PATIENCE)
         expect(self.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning", timeout=PATIENCE)
         expect(self.page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=PATIENCE)
 

@@ -116,6 +116,7 @@ class FakeServices:
         self.chats, self.preferences, self.jobs = Chats(engine), Preferences(engine), FakeJobs(self.library)
         self.histories: list[list[Any]] = []
         self.retrieved: list[str] = []
+        self.settings_used: list[Settings] = []
 
     def close(self) -> None:
         self._engine.dispose()
@@ -138,6 +139,7 @@ class FakeServices:
     def retrieve(self, question: str, settings: Settings, bases: list[str]) -> dict[str, Any]:
         """All documents, by name; in reverse where vectors weigh more."""
         self.retrieved.append(question)
+        self.settings_used.append(settings)
         weight = settings.retrieval.vector_weight
         documents = self.library.documents(self.library.ensure_base(bases[0]))
         ordered = sorted(documents, key=lambda each: each.source, reverse=weight > 0.5)[: settings.retrieval.top_k]

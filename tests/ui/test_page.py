@@ -217,6 +217,55 @@ def test_sliders_are_kept_for_the_next_session_and_reset(open_page: Open, servic
     assert services.preferences.get(tuning.PREFERENCE) == {"ingest.chunk_size": 800}
 
 
+def test_a_layers_numbers_show_while_it_is_on_and_survive_being_hidden(open_page: Open, services: FakeServices) -> None:
+    page, depth = open_page(), "knob:retrieval.mmr.depth"
+    assert depth not in [slider.key for slider in page.slider]
+    page = checked(page.toggle(key="knob:retrieval.mmr.enabled").set_value(True).run())
+    page = checked(page.slider(key=depth).set_value(50).run())
+    page = checked(page.toggle(key="knob:retrieval.mmr.enabled").set_value(False).run())
+    assert depth not in [slider.key for slider in page.slider]
+    page = checked(open_page().toggle(key="knob:retrieval.mmr.enabled").set_value(True).run())
+    assert page.slider(key=depth).value == 50
+    assert "Default: 30" in page.slider(key=depth).help
+    page = press(page, "reset:choosing")
+    assert services.preferences.get(tuning.PREFERENCE) is None
+
+
+def test_all_kinds_of_knobs_change_what_is_searched_and_a_reset_takes_all_back(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "a.txt"), "What is the refund period?")
+    page = checked(page.toggle(key="knob:retrieval.lexical.strip_stop_words").set_value(False).run())
+    page = checked(page.selectbox(key="knob:retrieval.vector.search:en").set_value("both").run())
+    page = checked(page.number_input(key="knob:retrieval.vector.index_from").set_value(5000).run())
+    page = checked(page.toggle(key="knob:retrieval.rerank.enabled").set_value(True).run())
+    page = checked(page.text_input(key="knob:retrieval.rerank.model").set_value(" m ").run())
+    chosen = services.settings_used[-1].retrieval
+    assert not chosen.lexical.strip_stop_words
+    assert (chosen.vector.search, chosen.vector.index_from) == ("both", 5000)
+    assert (chosen.rerank.enabled, chosen.rerank.model) == (True, "m")
+    asked = len(services.retrieved)
+    page = press(page, "reset:all")
+    assert services.preferences.get(tuning.PREFERENCE) is None
+    assert "gb-move" not in passages(page)
+    assert len(services.retrieved) == asked
+
+
+def test_a_reranker_without_its_model_says_so_and_the_page_goes_on(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "a.txt"), "What is the refund period?")
+    page = checked(page.toggle(key="knob:retrieval.rerank.enabled").set_value(True).run())
+    page = checked(page.selectbox(key="knob:retrieval.rerank.provider:en").set_value("cohere").run())
+    assert "model must be set" in page.sidebar.warning[0].value
+    page = checked(page.text_input(key="knob:retrieval.rerank.model").set_value("rerank-v3.5").run())
+    assert len(page.sidebar.warning) == 0
+    assert services.settings_used[-1].retrieval.rerank.model == "rerank-v3.5"
+
+
+def test_a_layer_that_wants_a_model_says_what_it_does_without(open_page: Open) -> None:
+    page = open_page()
+    assert "Without one: nothing" in page.toggle(key="knob:retrieval.hyde.enabled").help
+    page = checked(page.toggle(key="knob:retrieval.hyde.enabled").set_value(True).run())
+    assert any("No language model is set up. Without one: nothing." in each.value for each in page.sidebar.caption)
+
+
 def test_an_upload_is_chunked_as_the_sliders_say(open_page: Open, services: FakeServices) -> None:
     page = checked(open_page().slider(key="knob:ingest.chunk_size").set_value(800).run())
     add(page, "a.txt")

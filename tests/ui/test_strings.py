@@ -11,13 +11,16 @@ import pytest
 
 from ingest.loaders.content import Kind
 from ui import strings, tuning
+from ui.layers import GROUPS
 
 UI = Path(strings.__file__).parents[1]
 SPOKEN = {"t", "plain", "_words", "say_in"}
 # Prefixes whose keys are made up from values: the keys must exist for all of those.
 DYNAMIC = {
     "knob.": [name.partition(".")[2] + suffix for name in tuning.knobs() for suffix in ("", "_help")],
-    "fusion.": tuning.fusions(),
+    "choice.": [f"{name.rpartition('.')[2]}.{option}" for name, knob in tuning.knobs().items() for option in knob.options],
+    "tuning.": [*GROUPS, *(f"{group}_note" for group in GROUPS)],
+    "without.": [layer.name for group in GROUPS.values() for layer in group if layer.wants_model],
     "stage.": ["load", "chunk", "embed", "store"],
     "status.": ["queued", "indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "pending", "ready"],
     "leg.": ["bm25", "vector", "fused", "embed_query", "evidence", "threshold", "top_k"],
@@ -55,7 +58,15 @@ def test_both_languages_have_the_same_keys_and_placeholders() -> None:
 
 
 def test_chinese_is_chinese() -> None:
-    same_on_purpose = {"app.name", "welcome.own_text", "unknown_code", "upload.running", "ledger.weight"}
+    same_on_purpose = {
+        "app.name",
+        "welcome.own_text",
+        "unknown_code",
+        "upload.running",
+        "ledger.weight",
+        "tuning.is",
+        "tuning.of_layer",
+    }
     for key, text in strings.table("zh").items():
         assert key in same_on_purpose or re.search(r"[\u4e00-\u9fff]", text), key
 

@@ -11,6 +11,7 @@ from settings import SettingsError, load_settings
 from store.chats import Preferences
 from store.database import connect
 from ui import tuning
+from ui.layers import GROUPS
 
 BASE = load_settings(env={})
 
@@ -22,7 +23,11 @@ def preferences(tmp_path: Path) -> Iterator[Preferences]:
     engine.dispose()
 
 
-@pytest.mark.parametrize("name", tuning.knobs())
+def of_kind(kind: str) -> list[str]:
+    return [name for name, knob in tuning.knobs().items() if knob.kind == kind]
+
+
+@pytest.mark.parametrize("name", of_kind("number"))
 def test_a_range_is_exactly_what_the_setting_allows(name: str) -> None:
     knob = tuning.knobs()[name]
     for allowed in (knob.low, knob.high):
@@ -32,8 +37,36 @@ def test_a_range_is_exactly_what_the_setting_allows(name: str) -> None:
             BASE.override({name: refused})
 
 
+@pytest.mark.parametrize("name", of_kind("choice"))
+def test_every_option_is_allowed_and_the_configured_one_is_among_them(name: str) -> None:
+    knob = tuning.knobs()[name]
+    assert BASE.flat()[name] in knob.options
+    for option in knob.options:
+        BASE.override({name: option})
+
+
+def test_every_setting_of_retrieval_has_its_place_on_the_panel_once() -> None:
+    shown = [name for group in ("basic", *GROUPS) for name in tuning.group_names(group)]
+    assert sorted(shown) == sorted(name for name in BASE.flat() if name.startswith("retrieval."))
+
+
+def test_a_layer_that_is_not_whole_is_left_off_and_says_what_it_lacks() -> None:
+    used, lacking = tuning.usable(BASE, {"retrieval.rerank.enabled": True, "retrieval.rerank.provider": "cohere"})
+    assert not used.retrieval.rerank.enabled
+    assert "model must be set" in lacking
+    used, lacking = tuning.usable(BASE, {"retrieval.rerank.enabled": True, "retrieval.top_k": 3})
+    assert (used.retrieval.rerank.enabled, used.retrieval.top_k, lacking) == (True, 3, "")
+
+
+def test_an_answer_of_an_older_version_was_found_with_what_is_configured_for_the_rest() -> None:
+    configured = BASE.flat()
+    assert tuning.used_for({"retrieval.top_k": 3, "gone": 1}, configured) == tuning.retrieval_values(BASE) | {
+        "retrieval.top_k": 3
+    }
+
+
 def test_the_slider_starts_on_its_grid_but_shows_a_configured_value_outside_of_it() -> None:
-    knob = tuning.Knob("x", 1, 4000, 50)
+    knob = tuning.Knob("x", low=1, high=4000, step=50)
     assert knob.range_for(300) == (50, 4000)
     assert knob.range_for(7) == (7, 4000)
 

@@ -45,7 +45,8 @@ def retrieved_again(services: Services, payload: Mapping[str, Any], settings: Se
     """The passages as the sliders would find them now, or None when the answer was found with the same values."""
     values = tuning.retrieval_values(settings)
     question = payload.get("standalone_question") or payload.get("question") or ""
-    if not question or payload.get(TUNING) in (None, values):
+    kept = payload.get(TUNING)
+    if not question or kept is None or tuning.used_for(kept, state.configured()) == values:
         return None
     found_with = (
         question,

@@ -10,7 +10,7 @@ from ui import state, strings
 from ui.components.bases import show_bases
 from ui.components.conversations import show_conversations
 from ui.components.documents import show_documents
-from ui.components.sliders import show_chunking, show_retrieval
+from ui.components.tune import show_chunking, show_layers, show_retrieval
 from ui.components.uploads import show_upload
 from ui.strings import t
 
@@ -26,6 +26,7 @@ def show_sidebar(services: Services) -> None:
     show_documents(services, base)
     show_conversations(services)
     show_retrieval(services)
+    show_layers(services)
     show_chunking(services)
 
 
