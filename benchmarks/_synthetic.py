@@ -1,4 +1,4 @@
-"""A synthetic collection with the statistics of a real one: words by Zipf's law, vectors in clusters, several segments a chunk."""
+"""A synthetic collection like a real one: words by Zipf's law, vectors in clusters, several segments a chunk."""
 
 from __future__ import annotations
 

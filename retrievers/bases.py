@@ -45,10 +45,11 @@ class BasesRetriever(BaseRetriever):
                     failures.append(error)
                     book.note("base_failed", base=name, error=str(error))
                     continue
-            lists.append(_of_base(found, name))
+            lists.append(_of_base(found, name, after=len(book.queries)))
             evidences.append(own.evidence)
             for stage in own.stages:
                 stage.base = name if len(self.names) > 1 else ""
+                stage.query += len(book.queries) if stage.query else 0
             book.absorb(own)
         if not lists:
             raise failures[0]
@@ -65,7 +66,10 @@ class BasesRetriever(BaseRetriever):
         return fused
 
 
-def _of_base(documents: list[Document], name: str) -> list[Document]:
+def _of_base(documents: list[Document], name: str, *, after: int) -> list[Document]:
+    """The documents with their base's name; the queries made for them are numbered `after` those for other bases."""
     for document in documents:
         document.metadata["base"] = name
+        if after and "queries" in document.metadata:
+            document.metadata["queries"] = [(n + after if n else 0, rank) for n, rank in document.metadata["queries"]]
     return documents

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from langchain_core.caches import InMemoryCache
 from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
 
@@ -15,6 +16,7 @@ from retrievers.coverage import QuestionTerms
 from retrievers.filter import EVERY_DOCUMENT, Filter
 from retrievers.layers import Helpers, Searched, Texts, build_choice, build_recall
 from retrievers.ledger import current, recording
+from retrievers.queries import Expansions
 from retrievers.query_vectors import QueryVectors
 from retrievers.rerank import Rerankers
 from retrievers.result import Retrieval, contexts_of
@@ -24,6 +26,8 @@ from store.library import Base
 from store.search import ChunkSpan
 from store.stores import Stores
 
+REMEMBERED_ANSWERS = 256
+"""Answers of the chat model to the layers that ask it, kept so that a moved slider does not ask again."""
 LONGEST_QUESTION = 2000
 """Characters of a question that are searched for: of a pasted document each word would be looked up, for many seconds."""
 
@@ -38,6 +42,8 @@ class Retriever:
         self._stores = stores
         self._vectors = QueryVectors(stores.embeddings)
         self._rerankers = Rerankers(secrets, cache=cache / "rerank" if cache else None)
+        self._expansions = Expansions(cache / "queries" if cache else None)
+        self._answers = InMemoryCache(maxsize=REMEMBERED_ANSWERS)
         self._searched: dict[str, Searched] = {}
         self._lock = threading.Lock()
 
@@ -80,15 +86,19 @@ class Retriever:
     def _built(
         self, parts: Sequence[tuple[Base, Searched]], settings: Settings, model: BaseChatModel | None, limits: Filter
     ) -> BaseRetriever:
-        recalls = []
+        recalls, helpers = [], self._helpers(settings, model)
         for base, part in parts:
             conditions = limits.conditions(self._stores.library, base)
             if conditions.doc_ids == ():
                 current().note("no_document_fits", base=base.name)
-            recalls.append(build_recall(part, settings, conditions, model=self._stores.embeddings.model))
+            recalls.append(build_recall(part, settings, helpers, conditions, embedder=self._stores.embeddings.model))
         recall = BasesRetriever(retrievers=recalls, names=[base.name for base, _ in parts], c=settings.retrieval.rrf_c)
+        return build_choice(recall, settings, helpers, self._texts(parts), parts[0][1])
+
+    def _helpers(self, settings: Settings, model: BaseChatModel | None) -> Helpers:
         reranker = self._rerankers.of(settings) if settings.retrieval.rerank.enabled else None
-        return build_choice(recall, settings, Helpers(model, reranker), self._texts(parts), parts[0][1])
+        remembering = model.model_copy(update={"cache": self._answers}) if model else None
+        return Helpers(remembering, reranker, self._expansions)
 
     def _texts(self, parts: Sequence[tuple[Base, Searched]]) -> Texts:
         library = self._stores.library

@@ -14,8 +14,8 @@ from store.schema import Candidate
 if TYPE_CHECKING:
     from lancedb.expr import Expr
 
-REMEMBERED = 32
-"""Searches that are kept; of 200 candidates each takes about a megabyte."""
+REMEMBERED = 64
+"""Searches that are kept, enough for a question of ten queries on two legs; of 200 candidates each takes about a megabyte."""
 
 Scored = list[tuple[Candidate, float]]
 

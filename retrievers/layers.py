@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from langchain_classic.retrievers import ContextualCompressionRetriever
 from langchain_classic.retrievers.document_compressors import DocumentCompressorPipeline
@@ -22,8 +22,10 @@ from retrievers.lexical import LexicalRetriever
 from retrievers.llm_extract import LlmExtract
 from retrievers.llm_filter import LlmFilter
 from retrievers.mmr import Mmr
+from retrievers.multi_query import MultiQuery
 from retrievers.order import LongContextOrder
 from retrievers.parent import ChunkSpan, Parent
+from retrievers.queries import Expansions, Glossary, build_expansion
 from retrievers.query_vectors import QueryVectors
 from retrievers.recency import Recency
 from retrievers.redundancy import Redundancy
@@ -45,11 +47,12 @@ class Searched:
     statistics: TermStatistics
     hits: Hits
     vectors: QueryVectors
+    glossary: Glossary
 
     @classmethod
     def of(cls, store: ChunkStore, vectors: QueryVectors) -> Searched:
         """The parts for a base's chunks."""
-        return cls(store, TermStatistics(store), Hits(store, vectors), vectors)
+        return cls(store, TermStatistics(store), Hits(store, vectors), vectors, Glossary(store))
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,11 @@ class Texts:
 
 @dataclass(frozen=True)
 class Helpers:
-    """The models that layers may ask: a chat model and a reranker; None where there is none."""
+    """The models that layers may ask, a chat model and a reranker, None where there is none; and what the first wrote before."""
 
     model: BaseChatModel | None = None
     reranker: Reranker | None = None
+    expansions: Expansions = field(default_factory=Expansions)
 
 
 def build_ensemble(searched: Searched, settings: Settings, conditions: Conditions) -> ScoredEnsembleRetriever:
@@ -99,10 +103,22 @@ def build_ensemble(searched: Searched, settings: Settings, conditions: Condition
     )
 
 
-def build_recall(searched: Searched, settings: Settings, conditions: Conditions, *, model: str) -> BaseRetriever:
-    """Everything that finds in one base, with the evidence that its passages hold. `model` is the embedder's name."""
-    evidence = EvidenceScorer(vectors=searched.vectors, statistics=searched.statistics, model=model)
-    return ContextualCompressionRetriever(base_compressor=evidence, base_retriever=build_ensemble(searched, settings, conditions))
+def build_recall(
+    searched: Searched, settings: Settings, helpers: Helpers, conditions: Conditions, *, embedder: str
+) -> BaseRetriever:
+    """Everything that finds in one base, with the evidence that its passages hold. `embedder` is the embedding model's name."""
+    found: BaseRetriever = build_ensemble(searched, settings, conditions)
+    expansion = build_expansion(
+        settings,
+        model=helpers.model,
+        statistics=searched.statistics,
+        glossary=searched.glossary,
+        expansions=helpers.expansions,
+    )
+    if expansion is not None:
+        found = MultiQuery(retriever=found, llm_chain=expansion, c=settings.retrieval.rrf_c)
+    evidence = EvidenceScorer(vectors=searched.vectors, statistics=searched.statistics, model=embedder)
+    return ContextualCompressionRetriever(base_compressor=evidence, base_retriever=found)
 
 
 def build_choice(recall: BaseRetriever, settings: Settings, helpers: Helpers, texts: Texts, first: Searched) -> BaseRetriever:
