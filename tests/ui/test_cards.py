@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.components import cards, ledger
+from ui.components import cards, ledger, trace
 
 ALLOWED = {
     "article",
@@ -138,15 +138,15 @@ def test_nothing_of_a_document_becomes_markup(text: str, name: str, heading: str
     scores = {name or "leg": {"rank": 1, "score": 1.0}}
     hostile = context(text=text, start=0, source=name, heading=heading, matched_terms=[term], segments=[segment], scores=scores)
     dropped = [{"chunk_id": "x", "source": name, "stage": heading, "reason": text}]
-    stages = [{"name": term, "ms": 1, "in": 0, "added": 1, "dropped": 0, "merged": 0, "out": 1}]
+    stages = [{"name": term, "base": name, "query": 2, "ms": 1, "in": 0, "added": 1, "dropped": 0, "merged": 0, "out": 1}]
     retrieval = {
         "query": "q",
-        "queries": [{"text": text, "kind": "k"}],
+        "queries": [{"text": text, "kind": "k"}, {"text": name, "kind": heading, "legs": [term]}],
         "dropped": dropped,
         "stages": stages,
         "weights": {name: 1},
     }
-    for html in (cards.card(hostile, 1, spans={}), ledger.ledger(retrieval), ledger.summary(retrieval)):
+    for html in (cards.card(hostile, 1, spans={}), ledger.steps(retrieval), ledger.losses(retrieval), ledger.summary(retrieval)):
         _only_ours(html)
 
 
@@ -154,7 +154,7 @@ def _only_ours(html: str) -> None:
     class Reader(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             assert tag in ALLOWED
-            assert {name for name, _ in attrs} <= {"class", "style", "title"}
+            assert {name for name, _ in attrs} <= {"class", "style", "title", "colspan"}
 
         def handle_endtag(self, tag: str) -> None:
             assert tag in ALLOWED
@@ -169,11 +169,38 @@ def test_the_ledger_shows_stages_and_counts_what_was_dropped_by_reason() -> None
     stages = [{"name": "bm25", "ms": 2.345, "in": 0, "added": 7, "dropped": 0, "merged": 0, "out": 7}]
     dropped = [{"chunk_id": str(n), "source": f"{n}.md", "stage": "fused", "reason": "below_top_k"} for n in range(50)]
     dropped.append({"chunk_id": "z", "source": "z.md", "stage": "fused", "reason": "below_threshold"})
-    text = shown(ledger.ledger({"stages": stages, "dropped": dropped}))
-    assert "Full text 2.3 · 7 · · 7" in text
+    assert "Full text 2.3 · 7 · · 7" in shown(ledger.steps({"stages": stages}))
+    text = shown(ledger.losses({"dropped": dropped}))
     assert "Fused beyond the number of passages shown 50" in text
     assert "Fused below the least relevance 1" in text
     assert "The first 40 of 51" in text
+
+
+def test_queries_and_stages_are_told_apart_where_there_are_several() -> None:
+    queries = [{"text": "q", "kind": "original"}, {"text": "p", "kind": "paraphrase", "legs": ["bm25"], "weight": 0.25}]
+    stages = [
+        {"name": "bm25", "ms": 1.0, "in": 0, "added": 2, "out": 2, "query": 0, "base": "a"},
+        {"name": "vector", "ms": 4.0, "in": 0, "added": 2, "out": 2, "query": 1, "base": "b"},
+    ]
+    html = ledger.steps({"queries": queries, "stages": stages})
+    text = shown(html)
+    assert "1 q the question all 1.00" in text
+    assert "2 p paraphrase Full text 0.25" in text
+    assert "Full text 1 a 1.0" in text
+    assert "Vectors 2 b 4.0" in text
+    assert re.findall(r"width:(\d+)%", html) == ["25", "100"]
+
+
+def test_the_table_of_candidates_has_their_place_in_every_leg_and_what_became_of_them() -> None:
+    lost = {"chunk_id": "d1", "source": "b.md", "stage": "fused", "reason": "below_top_k", "scores": {}}
+    near = lost | {"chunk_id": "d2", "scores": {"mmr": {"rank": 3, "score": 0.5}}}
+    table = trace.candidates({"contexts": [context()], "dropped": [lost, near]})
+    assert table["Chunk"] == ["c1", "d2", "d1"]
+    assert table["Outcome"][:2] == ["shown", "lost at Fused: beyond the number of passages shown"]
+    assert table["Full text #"] == [2, None, None]
+    assert table["Full text"] == [12.34, None, None]
+    assert table["Diversity (MMR) #"] == [None, 3, None]
+    assert trace.candidates({"contexts": [], "dropped": []}) == {}
 
 
 def test_the_summary_shows_evidence_weights_and_further_queries() -> None:

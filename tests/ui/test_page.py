@@ -140,6 +140,18 @@ def test_a_question_is_answered_cited_and_kept(open_page: Open, services: FakeSe
     assert stored.payload["citations"][0]["source"] == "terms.txt"
 
 
+def test_the_trace_is_drawn_when_its_tab_is_opened(open_page: Open, services: FakeServices) -> None:
+    page = ask(add(open_page(), "a.txt", "b.txt"), "What is the refund period?")
+    assert len(page.dataframe) == 0
+    (conversation,) = services.chats.conversations()
+    page.session_state[f"passages:{services.chats.messages(conversation.id)[1].id}:en"] = "How they were found"
+    page = checked(page.run())
+    table = page.dataframe[0].value
+    assert list(table["Document"]) == ["a.txt", "b.txt", "other.md"]
+    assert list(table["Outcome"])[2] == "lost at Fused: beyond the number of passages shown"
+    assert "What each stage did" in passages(page)
+
+
 def test_a_stored_conversation_shows_the_same_in_another_session(open_page: Open) -> None:
     page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
     other = open_page()

@@ -6,10 +6,12 @@ import ast
 import re
 from pathlib import Path
 from string import Formatter
+from typing import get_args
 
 import pytest
 
-from ingest.loaders.content import Kind
+from ingest.loaders.content import Kind as ContentKind
+from retrievers.queries.query import Kind
 from ui import strings, tuning
 from ui.layers import GROUPS
 
@@ -24,7 +26,24 @@ DYNAMIC = {
     "stage.": ["load", "chunk", "embed", "store"],
     "status.": ["queued", "indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "pending", "ready"],
     "leg.": ["bm25", "vector", "fused", "embed_query", "evidence", "threshold", "top_k"],
-    "ledger.": ["stage", "ms", "in", "added", "dropped", "merged", "out", "reason", "count"],
+    "ledger.": [
+        "stage",
+        "ms",
+        "in",
+        "added",
+        "dropped",
+        "merged",
+        "out",
+        "reason",
+        "count",
+        "number",
+        "text",
+        "kind",
+        "legs",
+        "query",
+        "base",
+    ],
+    "query.": get_args(Kind),
     "example.": ["one", "two", "three"],
 }
 
@@ -156,4 +175,6 @@ def test_whatever_stops_a_file_or_a_model_has_words(kind: str, places: tuple[str
 
 
 def test_every_kind_of_content_has_a_name() -> None:
-    assert {f"kind.{kind.name.lower()}" for kind in Kind} == {key for key in strings.table("en") if key.startswith("kind.")}
+    assert {f"kind.{kind.name.lower()}" for kind in ContentKind} == {
+        key for key in strings.table("en") if key.startswith("kind.")
+    }

@@ -17,9 +17,14 @@ _MOST_DROPPED = 40
 Retrieval = Mapping[str, Any]
 
 
-def ledger(retrieval: Retrieval) -> str:
-    """The whole record below the cards, as HTML for `st.html`."""
-    return f'<div class="gb-ledger">{_stages(retrieval.get("stages", ()))}{_dropped(retrieval.get("dropped", ()))}</div>'
+def steps(retrieval: Retrieval) -> str:
+    """The queries and what each stage did in which time, as HTML for `st.html`."""
+    return f'<div class="gb-ledger">{_queries(retrieval.get("queries", ()))}{_stages(retrieval.get("stages", ()))}</div>'
+
+
+def losses(retrieval: Retrieval) -> str:
+    """What was dropped where and why, as HTML for `st.html`."""
+    return f'<div class="gb-ledger">{_dropped(retrieval.get("dropped", ()))}</div>'
 
 
 def summary(retrieval: Retrieval, *, needed: float | None = None) -> str:
@@ -50,15 +55,61 @@ def _evidence(evidence: float, needed: float | None) -> str:
     return plain("ledger.evidence_needed", evidence=reached, needed=limit)
 
 
+def _queries(queries: Sequence[Mapping[str, Any]]) -> str:
+    """The question and what was searched for beside it; nothing when it was the question alone."""
+    if len(queries) < 2:
+        return ""
+    head = "".join(f'<th class="gb-why">{_words(f"ledger.{name}")}</th>' for name in ("number", "text", "kind", "legs"))
+    rows = "".join(
+        f'<tr><td>{number}</td><td class="gb-why">{escape_html(str(query["text"]))}</td>'
+        f'<td class="gb-why">{escape_html(_kind(query))}</td><td class="gb-why">{escape_html(_legs(query))}</td>'
+        f"<td>{_weight(query)}</td></tr>"
+        for number, query in enumerate(queries, start=1)
+    )
+    return f"<h4>{_words('ledger.queries_made')}</h4><table><tr>{head}<th>{_words('ledger.query_weight')}</th></tr>{rows}</table>"
+
+
+def _kind(query: Mapping[str, Any]) -> str:
+    kind = str(query.get("kind", ""))
+    return plain(f"query.{kind}") if has(f"query.{kind}") else kind
+
+
+def _legs(query: Mapping[str, Any]) -> str:
+    return ", ".join(leg_name(str(leg)) for leg in query.get("legs") or ()) or plain("ledger.all_legs")
+
+
+def _weight(query: Mapping[str, Any]) -> str:
+    return f"{float(query.get('weight', 1)):.2f}"
+
+
 def _stages(stages: Sequence[Mapping[str, Any]]) -> str:
+    """A row for each stage, with a bar for its share of the time of the longest one; query and base where there are several."""
     if not stages:
         return ""
-    head = "".join(f"<th>{_words(f'ledger.{name}')}</th>" for name in ("stage", "ms", *_COUNTS))
+    further = [name for name in ("query", "base") if any(stage.get(name) for stage in stages)]
+    head = "".join(
+        f"<th{' colspan="2"' if name == 'ms' else ''}>{_words(f'ledger.{name}')}</th>"
+        for name in ("stage", *further, "ms", *_COUNTS)
+    )
+    longest = max(float(stage["ms"]) for stage in stages) or 1.0
     rows = "".join(
-        f"<tr><td>{escape_html(leg_name(str(stage['name'])))}</td><td>{_ms(stage['ms'])}</td>{_counts(stage)}</tr>"
+        f"<tr><td>{escape_html(leg_name(str(stage['name'])))}</td>{''.join(_further(stage, name) for name in further)}"
+        f"<td>{_time(stage, longest)}</td><td>{_ms(stage['ms'])}</td>{_counts(stage)}</tr>"
         for stage in stages
     )
     return f"<h4>{_words('ledger.stages')}</h4><table><tr>{head}</tr>{rows}</table>"
+
+
+def _further(stage: Mapping[str, Any], name: str) -> str:
+    value = stage.get(name) or ""
+    shown = int(value or 0) + 1 if name == "query" else shown_name(str(value))
+    return f"<td>{escape_html(str(shown))}</td>"
+
+
+def _time(stage: Mapping[str, Any], longest: float) -> str:
+    """The bar, at least a line wide; one for a screen only, as the figure stands beside it."""
+    width = max(1, round(100 * float(stage["ms"]) / longest))
+    return f'<div class="gb-time gb-{escape_html(str(stage["name"]))}"><i style="width:{width}%"></i></div>'
 
 
 def _counts(stage: Mapping[str, Any]) -> str:
@@ -68,13 +119,13 @@ def _counts(stage: Mapping[str, Any]) -> str:
 def _dropped(dropped: Sequence[Mapping[str, Any]]) -> str:
     if not dropped:
         return ""
-    kinds = Counter((str(each.get("stage", "")), _reason(each)) for each in dropped)
+    kinds = Counter((str(each.get("stage", "")), reason_of(each)) for each in dropped)
     counted = "".join(
         f'<tr><td>{escape_html(leg_name(stage))}</td><td class="gb-why">{escape_html(reason)}</td><td>{count}</td></tr>'
         for (stage, reason), count in kinds.most_common()
     )
     listed = "".join(
-        f"<li>{_name(each.get('source') or each['chunk_id'])} <small>{escape_html(_reason(each))}</small></li>"
+        f"<li>{_name(each.get('source') or each['chunk_id'])} <small>{escape_html(reason_of(each))}</small></li>"
         for each in dropped[:_MOST_DROPPED]
     )
     head = f'<th>{_words("ledger.stage")}</th><th class="gb-why">{_words("ledger.reason")}</th><th>{_words("ledger.count")}</th>'
@@ -89,7 +140,8 @@ def _name(source: str) -> str:
     return f'<span title="{escape_html(whole_name(source))}">{escape_html(shown_name(source))}</span>'
 
 
-def _reason(drop: Mapping[str, Any]) -> str:
+def reason_of(drop: Mapping[str, Any]) -> str:
+    """Why a candidate was dropped, in words, as plain text; a reason without words here is named by its code."""
     reason = drop.get("reason")
     if isinstance(reason, Mapping):
         return say("dropped", dict(reason), markdown=False)

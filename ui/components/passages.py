@@ -11,7 +11,8 @@ from settings import Settings
 from ui import state, tuning
 from ui.components import cards, ledger
 from ui.components.failure import explained
-from ui.strings import t
+from ui.components.trace import show_trace
+from ui.strings import current, t
 
 if TYPE_CHECKING:
     from ui.services import Services
@@ -32,13 +33,16 @@ def show_passages(
             st.caption(f":material/tune: {t('passages.compared')}")
         for note in ledger.notes(shown):
             st.caption(f":material/info: {note}")
-        found, how = st.tabs([t("passages.tab"), t("ledger.tab")])
+        labels = [t("passages.tab"), t("ledger.tab")]
+        found, how = st.tabs(labels, key=f"{key}:{current()}", on_change="rerun")
         with found:
             st.html(ledger.summary(shown, needed=needed))
             if not contexts:
                 st.caption(t("passages.none"))
             st.html(f'<div class="gb-cards">{_cards(contexts, payload, compare=again is not None)}</div>')
-        how.html(ledger.ledger(shown))
+        if how.open:  # a table of hundreds of rows an answer is drawn when somebody looks at it
+            with how:
+                show_trace(shown, key=f"trace:{key}")
 
 
 def retrieved_again(services: Services, payload: Mapping[str, Any], settings: Settings, base: str) -> dict[str, Any] | None:
