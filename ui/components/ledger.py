@@ -87,10 +87,8 @@ def _stages(stages: Sequence[Mapping[str, Any]]) -> str:
     if not stages:
         return ""
     further = [name for name in ("query", "base") if any(stage.get(name) for stage in stages)]
-    head = "".join(
-        f"<th{' colspan="2"' if name == 'ms' else ''}>{_words(f'ledger.{name}')}</th>"
-        for name in ("stage", *further, "ms", *_COUNTS)
-    )
+    span = {"ms": ' colspan="2"'}
+    head = "".join(f"<th{span.get(name, '')}>{_words(f'ledger.{name}')}</th>" for name in ("stage", *further, "ms", *_COUNTS))
     longest = max(float(stage["ms"]) for stage in stages) or 1.0
     rows = "".join(
         f"<tr><td>{escape_html(leg_name(str(stage['name'])))}</td>{''.join(_further(stage, name) for name in further)}"
