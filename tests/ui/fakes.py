@@ -151,6 +151,20 @@ class FakeServices:
         more = {"weights": weights, "evidence": 0.93, "dropped": dropped, "stages": stages, "notes": []}
         return {"query": question, "queries": queries, "contexts": contexts, **more}
 
+    def explain(self, question: str, expected: str, settings: Settings, bases: list[str]) -> dict[str, Any]:
+        """The document that holds the text, found at top_k 2; nothing where no document has it."""
+        documents = self.library.documents(self.library.ensure_base(bases[0]))
+        fates = [self._fate(each, bases[0]) for each in documents if expected in self.library.text(each.doc_id)]
+        return {"query": question, "expected": expected, "query_tokens": [], "fates": fates, "in_index": bool(fates)}
+
+    def _fate(self, document: StoredDocument, base: str) -> dict[str, Any]:
+        text = self.library.text(document.doc_id)
+        chunk = {"id": f"c-{document.doc_id}", "doc_id": document.doc_id, "source": document.source, "text": text, "page": 3}
+        legs = {"bm25": None, "vector": {"rank": 2, "score": 0.81, "of": 2}}
+        fate = {"base": base, "exact": True, "place": "top_k", "reason": "below_top_k", "rank": None, "legs": legs}
+        place = {"start": 0, "end": len(text), "heading": None, "enabled": True}
+        return {**fate, "chunk": chunk | place, "shared_words": ["refund"], "remedies": [{"retrieval.top_k": 2}]}
+
     def _context(self, document: StoredDocument, rank: int) -> dict[str, Any]:
         text = self.library.text(document.doc_id)
         end = min(len(text), 40)

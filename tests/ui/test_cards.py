@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.components import cards, ledger, trace
+from ui.components import cards, ledger, trace, why
 
 ALLOWED = {
     "article",
@@ -146,6 +146,10 @@ def test_nothing_of_a_document_becomes_markup(text: str, name: str, heading: str
         "stages": stages,
         "weights": {name: 1},
     }
+    legs = {name: None, term: {"rank": 1, "score": 1, "of": 2}}
+    chunk = {"source": name, "text": text, "heading": heading, "page": None}
+    fate = {"base": name, "exact": False, "legs": legs, "chunk": chunk, "shared_words": [term]}
+    _only_ours(why.fate_html(fate, several_bases=True))
     for html in (cards.card(hostile, 1, spans={}), ledger.steps(retrieval), ledger.losses(retrieval), ledger.summary(retrieval)):
         _only_ours(html)
 

@@ -152,6 +152,30 @@ def test_the_trace_is_drawn_when_its_tab_is_opened(open_page: Open, services: Fa
     assert "What each stage did" in passages(page)
 
 
+def why(page: AppTest, text: str) -> AppTest:
+    page.text_area[0].set_value(text)
+    return checked(next(button for button in page.main.button if button.label == "Find out").click().run())
+
+
+def test_why_a_passage_was_not_found_is_explained_and_a_remedy_is_one_click(open_page: Open, services: FakeServices) -> None:
+    page = checked(add(open_page(), "a.txt", "b.txt").slider(key="knob:retrieval.top_k").set_value(1).run())
+    page = why(ask(page, "What is the refund period?"), "period of b.txt")
+    assert r"It was found, but lost at Passages shown: beyond the number of passages shown" in said(page)
+    for part in ("b.txt", "p. 3", "#2 of 2", "0.810", "not found by this leg", "refund"):
+        assert part in passages(page)
+    remedy = next(button for button in page.main.button if "Passages shown" in button.label)
+    assert "2" in remedy.label
+    page = checked(remedy.click().run())
+    assert page.slider(key="knob:retrieval.top_k").value == 2
+    assert "at place 2" in page.success[0].value
+    assert services.preferences.get(tuning.PREFERENCE) == {"retrieval.top_k": 2}
+
+
+def test_a_passage_that_is_in_no_document_is_said_to_be_in_none(open_page: Open) -> None:
+    page = why(ask(add(open_page(), "a.txt"), "What is the refund period?"), "<b>nowhere</b>")
+    assert "is in no document of default" in page.main.warning[0].value
+
+
 def test_a_stored_conversation_shows_the_same_in_another_session(open_page: Open) -> None:
     page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
     other = open_page()

@@ -11,9 +11,10 @@ import streamlit as st
 from ui import state, tuning
 from ui.components import failure
 from ui.components.answer import show_answer, show_text
-from ui.components.passages import TUNING, retrieved_again, show_passages
+from ui.components.passages import TUNING, question_of, retrieved_again, show_passages
 from ui.components.uploads import submit
 from ui.components.welcome import show_welcome
+from ui.components.why import show_why
 from ui.safe import escape_markdown, shown_name
 from ui.strings import t
 from ui.turns import REPLY_TO, ChatTurn, history, turns
@@ -87,6 +88,8 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> 
         again = retrieved_again(services, payload, state.settings(services), state.base(services)) if compare else None
         if payload.get("contexts") or again:
             show_passages(payload, key=f"passages:{key}", again=again, expanded=last)
+        if compare and question_of(payload):
+            show_why(services, question_of(payload), (again or payload).get("contexts") or (), key=key)
         if payload.get("error") or again:
             _again(turn, "chat.retry" if payload.get("error") else "chat.answer_again")
 

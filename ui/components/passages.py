@@ -48,7 +48,7 @@ def show_passages(
 def retrieved_again(services: Services, payload: Mapping[str, Any], settings: Settings, base: str) -> dict[str, Any] | None:
     """The passages as the sliders would find them now, or None when the answer was found with the same values."""
     values = tuning.retrieval_values(settings)
-    question = payload.get("standalone_question") or payload.get("question") or ""
+    question = question_of(payload)
     kept = payload.get(TUNING)
     if not question or kept is None or tuning.used_for(kept, state.configured()) == values:
         return None
@@ -66,6 +66,11 @@ def retrieved_again(services: Services, payload: Mapping[str, Any], settings: Se
         st.session_state.get("retrieved") if st.session_state.get("retrieved_state") == found_with else None
     )
     return found
+
+
+def question_of(payload: Mapping[str, Any]) -> str:
+    """What was searched for: the question, or what it stands for in its conversation."""
+    return str(payload.get("standalone_question") or payload.get("question") or "")
 
 
 def _cards(contexts: Sequence[cards.Context], payload: Mapping[str, Any], *, compare: bool) -> str:

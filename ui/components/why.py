@@ -1,0 +1,133 @@
+"""Why was it not found? A passage that a person expected, what became of it, and the settings that would keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from ui import state, tuning
+from ui.components.cards import leg_name, where
+from ui.components.failure import explained
+from ui.components.ledger import reason_of
+from ui.safe import escape_html, shown_name, whole_name
+from ui.strings import plain, t
+from ui.wording import change_words
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+_LONGEST = 4000
+_MOST_FATES = 6
+_MOST_WORDS = 30
+_EXCERPT = 160
+
+Fate = Mapping[str, Any]
+
+
+def show_why(services: Services, question: str, contexts: Sequence[Mapping[str, Any]], *, key: str) -> None:
+    """The box for the expected passage, and below it what was found out; `contexts` are those that are shown now."""
+    with st.expander(t("why.title"), key=f"why:{key}", icon=":material/help:"):
+        with st.form(f"why_form:{key}", border=False):
+            expected = st.text_area(t("why.expected"), key=f"why_text:{key}", max_chars=_LONGEST, height=80, help=t("why.help"))
+            asked = st.form_submit_button(t("why.ask"), icon=":material/troubleshoot:")
+        if asked and expected.strip():
+            _look(services, question, expected.strip(), key)
+        kept = st.session_state.get(f"why_found:{key}")
+        if kept:
+            _explanation(services, kept, contexts, key)
+
+
+def fate_html(fate: Fate, *, several_bases: bool = False) -> str:
+    """What became of one chunk, as HTML: where it is, its place in each leg, the words it shares with the question."""
+    chunk = fate["chunk"]
+    source, text = str(chunk["source"]), str(chunk["text"])
+    places = [where(chunk), str(fate["base"]) if several_bases else "", "" if fate["exact"] else plain("why.similar")]
+    return (
+        f'<div class="gb-ledger"><header class="gb-head"><span class="gb-source" title="{escape_html(whole_name(source))}">'
+        f'{escape_html(shown_name(source))}</span><span class="gb-where">{escape_html(" · ".join(filter(None, places)))}</span>'
+        f'</header><p class="gb-text">{escape_html(text[:_EXCERPT])}{"…" if len(text) > _EXCERPT else ""}</p>'
+        f"<table>{''.join(_leg(leg, place) for leg, place in fate['legs'].items())}</table>{_shared(fate)}</div>"
+    )
+
+
+def verdict(fate: Fate) -> str:
+    """What became of the chunk in one sentence, as Markdown."""
+    if fate.get("rank"):
+        return t("why.found", rank=fate["rank"])
+    reason = reason_of(fate)
+    if fate["place"] == "not_recalled":
+        return t("why.not_recalled", reason=reason)
+    return t("why.lost", stage=leg_name(str(fate["place"])), reason=reason)
+
+
+def place_among(contexts: Sequence[Mapping[str, Any]], chunk: Mapping[str, Any]) -> int | None:
+    """The place, from 1, of the context that is the chunk or holds it; None when there is none."""
+    for place, context in enumerate(contexts, start=1):
+        holds = context["doc_id"] == chunk["doc_id"] and context["start"] <= chunk["start"] and chunk["end"] <= context["end"]
+        if context["chunk_id"] == chunk["id"] or holds:
+            return place
+    return None
+
+
+def _look(services: Services, question: str, expected: str, key: str) -> None:
+    settings = state.settings(services)
+    with explained(), st.spinner(t("why.looking")):
+        found = services.explain(question, expected, settings, [state.base(services)])
+        st.session_state[f"why_found:{key}"] = {"found": found, "settings": tuning.retrieval_values(settings)}
+
+
+def _explanation(services: Services, kept: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]], key: str) -> None:
+    fates = kept["found"].get("fates", ())
+    if not fates:
+        st.warning(t("why.not_in_index", base=state.base(services)), icon=":material/search_off:")
+        return
+    is_old = kept["settings"] != tuning.retrieval_values(state.settings(services))
+    if is_old:
+        st.caption(f":material/history: {t('why.old')}")
+    for number, fate in enumerate(fates[:_MOST_FATES]):
+        with st.container(border=True):
+            now = place_among(contexts, fate["chunk"])
+            if is_old and now and not fate.get("rank"):
+                st.success(t("why.found_now", rank=now), icon=":material/check_circle:")
+            else:
+                st.markdown(f"**{verdict(fate)}**")
+            st.html(fate_html(fate))
+            if not fate.get("rank"):
+                _remedies(services, fate, key=f"{key}:{number}")
+    if len(fates) > _MOST_FATES:
+        st.caption(t("why.more", count=len(fates) - _MOST_FATES))
+
+
+def _remedies(services: Services, fate: Fate, *, key: str) -> None:
+    """A button for each set of settings with which the chunk is shown; those were tried."""
+    remedies = fate.get("remedies") or ()
+    st.caption(t("why.remedies") if remedies else t("why.no_remedy"))
+    with st.container(horizontal=True, key=f"remedies:{key}", gap="small"):
+        for number, changes in enumerate(remedies):
+            words = t("why.use", changes=plain("why.and").join(change_words(changes)))
+            st.button(
+                words,
+                key=f"remedy:{key}:{number}",
+                icon=":material/build:",
+                on_click=state.change,
+                args=(services, dict(changes)),
+            )
+
+
+def _leg(leg: str, place: Mapping[str, Any] | None) -> str:
+    if place is None:
+        found = f'<td class="gb-why" colspan="2">{escape_html(plain("passages.absent"))}</td>'
+    else:
+        rank = escape_html(plain("why.rank", rank=place["rank"], count=place["of"]))
+        found = f"<td>{rank}</td><td>{float(place['score']):.3f}</td>"
+    return f"<tr><td>{escape_html(leg_name(leg))}</td>{found}</tr>"
+
+
+def _shared(fate: Fate) -> str:
+    words = fate.get("shared_words") or ()
+    if not words:
+        return f'<p class="gb-terms">{escape_html(plain("why.no_words"))}</p>'
+    chips = "".join(f'<span class="gb-term">{escape_html(str(word))}</span>' for word in words[:_MOST_WORDS])
+    return f'<p class="gb-terms">{escape_html(plain("why.words"))} {chips}</p>'
