@@ -1,4 +1,4 @@
-"""`python -m ingest add PATH… | list | delete NAME… | reindex | stats`: the pipeline from the command line."""
+"""`python -m ingest add PATH… | list | delete NAME… | tag NAME… | reindex | stats`: the pipeline from the command line."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from models import ModelError, get_embeddings
 from settings import Settings, cli, load_secrets
 from store.bases import Base
 from store.errors import StoreError
+from store.library import checked_tags
 from store.stores import Stores, open_stores
 
 
@@ -30,7 +31,7 @@ def _run(call: argparse.Namespace) -> dict[str, Any]:
 
 def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     pipeline, stores = _open(settings)
-    files = list(_files(call.paths))
+    files, tags = list(_files(call.paths)), checked_tags(call.tag)
     _refuse_equal_names(files)
     base = stores.library.ensure_base(call.kb)
     stores.open(base)
@@ -39,6 +40,8 @@ def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     for name, path in files:
         for event in _read_and_add(pipeline, stores.library.base(base.name), name, path=path, settings=settings):
             if isinstance(event, FileReport):
+                if event.status not in ("failed", "skipped"):
+                    _add_tags(stores, base, name, tags)
                 teller.finished(event)
                 reports.append(event.as_json())
             else:
@@ -60,13 +63,21 @@ def _read_and_add(
     yield from pipeline.add(base, name, data, settings)
 
 
+def _add_tags(stores: Stores, base: Base, name: str, tags: Sequence[str]) -> None:
+    """Tags beside those that the document has, if it is there."""
+    document = stores.library.find(base, name) if tags else None
+    if document:
+        stores.library.set_tags(document.doc_id, [*document.tags, *tags])
+
+
 def _list(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     _, stores = _open(settings)
     documents = stores.library.documents(stores.library.base(call.kb))
     return {
         "kb": call.kb,
         "documents": [
-            d.report | {"status": d.status, "source": d.source, "version": d.version, "aliases": list(d.aliases)}
+            d.report
+            | {"status": d.status, "source": d.source, "version": d.version, "aliases": list(d.aliases), "tags": list(d.tags)}
             for d in documents
         ],
     }
@@ -77,17 +88,24 @@ def _delete(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     base = stores.library.base(call.kb)
     gone = {name: pipeline.delete(base, name) for name in call.names}
     pipeline.finish(base)
-    files = [
-        {
-            "source": name,
-            "status": "deleted" if was_there else "failed",
-            "reason": "" if was_there else f"{name}: no document of that name",
-            "code": None if was_there else "no_such_document",
-            "params": {},
-        }
-        for name, was_there in gone.items()
-    ]
+    files = [_outcome(name, "deleted" if was_there else None) for name, was_there in gone.items()]
     return {"kb": base.name, "files": files, "chunks_total": stores.open_any(base).count()}
+
+
+def _tag(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    _, stores = _open(settings)
+    base, tags = stores.library.base(call.kb), checked_tags(call.tag)
+    found = {name: stores.library.find(base, name) for name in call.names}
+    files = [_outcome(name, "tagged" if document else None) for name, document in found.items()]
+    for document in filter(None, found.values()):
+        stores.library.set_tags(document.doc_id, tags)
+    return {"kb": base.name, "files": files, "tags": list(tags)}
+
+
+def _outcome(name: str, status: str | None) -> dict[str, Any]:
+    """What became of a document that a command names; without a status, there is none of that name."""
+    missing = {"status": "failed", "reason": f"{name}: no document of that name", "code": "no_such_document", "params": {}}
+    return {"source": name, **({"status": status, "reason": "", "code": None, "params": {}} if status else missing)}
 
 
 def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
@@ -113,7 +131,7 @@ def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     return {"kb": base.name, "files": reports, "chunks_total": stores.open_any(stores.library.base(call.kb)).count()}
 
 
-COMMANDS = {"add": _add, "list": _list, "delete": _delete, "reindex": _reindex, "stats": _stats}
+COMMANDS = {"add": _add, "list": _list, "delete": _delete, "tag": _tag, "reindex": _reindex, "stats": _stats}
 
 
 def _open(settings: Settings) -> tuple[Pipeline, Stores]:
@@ -153,10 +171,14 @@ def _hidden(file: Path, folder: Path) -> bool:
 def _parser() -> cli.Parser:
     parser = cli.Parser(prog="python -m ingest", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, positional in (("add", "paths"), ("list", None), ("delete", "names"), ("reindex", None), ("stats", None)):
+    positionals = {"add": "paths", "delete": "names", "tag": "names"}
+    for name in COMMANDS:
         command = commands.add_parser(name)
-        if positional:
-            command.add_argument(positional, nargs="+", type=Path if positional == "paths" else str)
+        if name in positionals:
+            command.add_argument(positionals[name], nargs="+", type=Path if name == "add" else str)
+        if name in ("add", "tag"):
+            effect = "beside those it has" if name == "add" else "instead of those it has; without any, it has none then"
+            command.add_argument("--tag", action="append", default=[], metavar="TAG", help=f"a tag of the document, {effect}")
         cli.add_options(command)
     return parser
 

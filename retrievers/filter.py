@@ -22,8 +22,8 @@ class Filter:
     """What a search is limited to; all parts together, any of the values of a part.
 
     `sources` are names of documents (also their further names), in which * stands for anything; `types` are suffixes such as
-    "pdf"; `tags` are those of documents; `after` and `before` are the first and the last day on which a document was added or
-    changed; `pages` the first and the last page, counted from 1.
+    "pdf"; `tags` are those of documents, whatever their case; `after` and `before` are the first and the last day on which a
+    document was added or changed; `pages` the first and the last page, counted from 1.
     """
 
     sources: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Filter:
         return (
             (not self.sources or any(_is_named(name, pattern) for name in names for pattern in self.sources))
             and (not self.types or any(_suffix(name) in self.types for name in names))
-            and (not self.tags or bool(set(self.tags) & set(document.report.get("tags", ()))))
+            and (not self.tags or bool(_casefolded(self.tags) & _casefolded(document.tags)))
             and (self.after is None or changed >= self.after)
             and (self.before is None or changed <= self.before)
         )
@@ -79,6 +79,10 @@ def _is_named(name: str, pattern: str) -> bool:
     """Names hold any character, so only * is special in a pattern; a name without its folder will do."""
     literal = pattern.replace("[", "[[]").replace("?", "[?]")
     return any(fnmatchcase(form.casefold(), literal.casefold()) for form in (name, PurePosixPath(name).name))
+
+
+def _casefolded(texts: Sequence[str]) -> set[str]:
+    return {text.casefold() for text in texts}
 
 
 def _suffix(name: str) -> str:

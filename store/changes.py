@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -76,6 +76,7 @@ class Changes:
             raise StoreError(f"{document.source}: {len(chunks)} chunks were made and {stored} stored. Add it again.")
         if before and heir:
             self._library.hand_over(before, heir.source)
+            document = replace(document, tags=before.tags)  # the heir has them as well: they were given to both names
         self._library.put(base, document, text=text, pages=pages)
         if before:
             self._library.files.forget([before.version])

@@ -47,7 +47,7 @@ class UnknownDocument(StoreError):
 
 
 class InvalidName(StoreError):
-    """A name that a base cannot have."""
+    """A name that a base, or a tag that a document, cannot have."""
 
     code = "invalid_name"
 

@@ -6,7 +6,7 @@ The rows here and the chunks in LanceDB are kept in step by store/changes.py.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -17,18 +17,20 @@ from sqlalchemy.orm import Session
 
 from store.bases import Base, Bases
 from store.database import clean_text
-from store.errors import UnknownDocument
-from store.rows import AliasRow, ChangeRow, DocumentRow
+from store.errors import InvalidName, UnknownDocument, naming_failures
+from store.rows import AliasRow, ChangeRow, DocumentRow, TagRow
 
-__all__ = ["Base", "Library", "Status", "StoredDocument", "document_id"]
+__all__ = ["Base", "Library", "Status", "StoredDocument", "checked_tags", "document_id"]
 
 Status = Literal["pending", "ready", "empty", "deleting"]
 GONE = "The document is not there any more; it may have been deleted in another tab."
+LONGEST_TAG, MOST_TAGS = 60, 50
 
 
 @dataclass(frozen=True)
 class StoredDocument:
-    """A document of a base, without its text; `chunks` are what is stored of it, `aliases` its further names.
+    """A document of a base, without its text; `chunks` are what is stored of it, `aliases` its further names,
+    `tags` what a person filed it under, in order of the alphabet.
 
     `pending` is a document whose new version, `deleting` one whose deletion was begun by a process that ended before it was done.
     """
@@ -42,6 +44,7 @@ class StoredDocument:
     report: dict[str, Any]
     updated_at: datetime
     aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 class Library(Bases):
@@ -98,17 +101,32 @@ class Library(Bases):
         return [(page, start, end) for page, start, end in pages]
 
     def put(self, base: Base, document: StoredDocument, *, text: str = "", pages: Sequence[Sequence[int]] = ()) -> None:
-        """Write a document's row, over one with the same id; a change of it that was under way is done with that."""
-        values = {k: v for k, v in vars(document).items() if k != "aliases"} | {"base_id": base.id}
+        """Write a document's row, over one with the same id; a change of it that was under way is done with that.
+
+        Tags that the document had before stay, those of `document` are added.
+        """
+        values = {k: v for k, v in vars(document).items() if k not in ("aliases", "tags")} | {"base_id": base.id}
         values |= {"text": text, "pages": [list(page) for page in pages]}
         with Session(self.engine) as session, session.begin():
             statement = insert(DocumentRow).values(values)
             session.execute(statement.on_conflict_do_update(index_elements=[DocumentRow.doc_id], set_=values))
             session.execute(delete(AliasRow).where(AliasRow.base_id == base.id, AliasRow.source == document.source))
             session.execute(delete(ChangeRow).where(ChangeRow.doc_id == document.doc_id))
+            for tag in document.tags:
+                session.execute(insert(TagRow).values(doc_id=document.doc_id, tag=tag).on_conflict_do_nothing())
+
+    def set_tags(self, doc_id: str, tags: Iterable[str]) -> tuple[str, ...]:
+        """Give a document these tags in place of those it has; [] removes all. Raises InvalidName, UnknownDocument."""
+        chosen = checked_tags(tags)
+        with naming_failures(self.folder), Session(self.engine) as session, session.begin():
+            session.execute(delete(TagRow).where(TagRow.doc_id == doc_id))  # from here on nobody else can delete the document
+            if session.scalar(select(DocumentRow.doc_id).where(DocumentRow.doc_id == doc_id)) is None:
+                raise UnknownDocument(GONE)
+            session.add_all(TagRow(doc_id=doc_id, tag=tag) for tag in chosen)
+        return chosen
 
     def hand_over(self, document: StoredDocument, heir: str) -> None:
-        """Give a document's row and its further names to the one of them that takes its place."""
+        """Give a document's row, its tags and its further names to the one of them that takes its place."""
         base = self.by_id(document.base_id)
         new_id = document_id(base, heir)
         with Session(self.engine) as session, session.begin():
@@ -118,6 +136,7 @@ class Library(Bases):
             session.execute(insert(DocumentRow).values(values | new))
             session.execute(delete(AliasRow).where(AliasRow.base_id == base.id, AliasRow.source == heir))
             session.execute(update(AliasRow).where(AliasRow.doc_id == document.doc_id).values(doc_id=new_id))
+            session.execute(update(TagRow).where(TagRow.doc_id == document.doc_id).values(doc_id=new_id))
             session.execute(delete(DocumentRow).where(DocumentRow.doc_id == document.doc_id))
             session.execute(delete(ChangeRow).where(ChangeRow.doc_id == document.doc_id, ChangeRow.version.is_(None)))
 
@@ -142,7 +161,7 @@ class Library(Bases):
         self.files.forget([document.version])
 
     def _documents(self, where: ColumnElement[bool]) -> list[StoredDocument]:
-        """Read in one go: the rows, the changes under way, and the aliases, without any text."""
+        """Read in one go: the rows, the changes under way, the aliases and the tags, without any text."""
         chosen = select(DocumentRow.doc_id).where(where)
         with Session(self.engine) as session:
             rows = session.execute(
@@ -152,9 +171,12 @@ class Library(Bases):
                 .order_by(DocumentRow.source)
             ).all()
             aliases: dict[str, list[str]] = {}
+            tags: dict[str, list[str]] = {}
             for alias in session.scalars(select(AliasRow).where(AliasRow.doc_id.in_(chosen)).order_by(AliasRow.source)):
                 aliases.setdefault(alias.doc_id, []).append(alias.source)
-        return [_document(row, aliases.get(row.doc_id, []), change) for row, change in rows]
+            for tag in session.scalars(select(TagRow).where(TagRow.doc_id.in_(chosen))):
+                tags.setdefault(tag.doc_id, []).append(tag.tag)
+        return [_document(row, aliases.get(row.doc_id, []), tags.get(row.doc_id, []), change) for row, change in rows]
 
 
 def document_id(base: Base, source: str) -> str:
@@ -162,7 +184,24 @@ def document_id(base: Base, source: str) -> str:
     return hashlib.sha256(f"{base.id}\0{clean_text(source)}".encode()).hexdigest()[:32]
 
 
-def _document(row: DocumentRow, aliases: Sequence[str], change: ChangeRow | None) -> StoredDocument:
+def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags without blanks around them, each once whatever its case (as it was written first), sorted. Raises InvalidName."""
+    chosen: dict[str, str] = {}
+    for tag in tags:
+        clean = " ".join(clean_text(tag).split())
+        if not clean or len(clean) > LONGEST_TAG or not clean.isprintable():
+            raise InvalidName(f"A tag has 1 to {LONGEST_TAG} visible characters; {tag!r} has not.")
+        chosen.setdefault(clean.casefold(), clean)
+    if len(chosen) > MOST_TAGS:
+        raise InvalidName(f"A document has at most {MOST_TAGS} tags.")
+    return tuple(_sorted(chosen.values()))
+
+
+def _sorted(tags: Iterable[str]) -> list[str]:
+    return sorted(tags, key=lambda tag: (tag.casefold(), tag))
+
+
+def _document(row: DocumentRow, aliases: Sequence[str], tags: Sequence[str], change: ChangeRow | None) -> StoredDocument:
     status = row.status if change is None else "pending" if change.version else "deleting"
     return StoredDocument(
         doc_id=row.doc_id,
@@ -174,4 +213,5 @@ def _document(row: DocumentRow, aliases: Sequence[str], change: ChangeRow | None
         report=dict(row.report),
         updated_at=row.updated_at,
         aliases=tuple(aliases),
+        tags=tuple(_sorted(tags)),
     )

@@ -50,6 +50,14 @@ class AliasRow(Row):
     doc_id: Mapped[str] = mapped_column(ForeignKey(DocumentRow.doc_id, ondelete="CASCADE"), index=True)
 
 
+class TagRow(Row):
+    """The table of documents' tags; a table of its own, since stores that were made before there were tags have no column."""
+
+    __tablename__ = "document_tags"
+    doc_id: Mapped[str] = mapped_column(ForeignKey(DocumentRow.doc_id, ondelete="CASCADE"), primary_key=True)
+    tag: Mapped[str] = mapped_column(CleanText, primary_key=True)
+
+
 class ChangeRow(Row):
     """The table of changes under way, one a document: `version` is the sha256 of the bytes to come, NULL for a deletion.
 
@@ -94,4 +102,4 @@ class JobRow(Row):
     updated_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
-TABLES = (BaseRow, DocumentRow, AliasRow, ChangeRow, RebuiltRow, JobRow)
+TABLES = (BaseRow, DocumentRow, AliasRow, TagRow, ChangeRow, RebuiltRow, JobRow)
