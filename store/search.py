@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 READ = ["id", "text", "metadata", *PROMOTED]
 SEARCH = [*READ, "kind", "created_at", "segments", "segment_vectors"]
+
+LOOK_AGAIN = 0.05
+"""Seconds in which one question asks for the version several times; each look reads the folder."""
 
 
 class ChunkSpan(NamedTuple):
@@ -54,6 +58,8 @@ class TableSearch:
 
     _table: Table
     _known: Census | None = None
+    _seen: tuple[int, float] | None = None
+    """The newest version that was seen, and when; None after a commit."""
 
     def search_vector(
         self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
@@ -131,8 +137,11 @@ class TableSearch:
 
     @property
     def revision(self) -> int:
-        """A number that changes with each commit."""
-        return int(self._table.version)
+        """A number that changes with each commit: with one of this process at once, with another's within `LOOK_AGAIN`."""
+        now = time.monotonic()
+        if self._seen is None or now - self._seen[1] > LOOK_AGAIN:
+            self._seen = int(self._table.version), now
+        return self._seen[0]
 
     @property
     def census(self) -> Census:

@@ -128,7 +128,10 @@ class ChunkTable(TableSearch):
         with self._locked():
             table.checkout_latest()
             self._commits += 1
-            yield table
+            try:
+                yield table
+            finally:
+                self._seen = None
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
