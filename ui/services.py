@@ -14,6 +14,7 @@ from settings import Settings, load_secrets, load_settings
 from store.chats import Chats, Preferences
 from store.database import connect
 from store.library import Base, Library
+from store.presets import Presets
 from store.queue import JobQueue
 from store.stores import Stores
 
@@ -26,7 +27,7 @@ class Services:
         folder = self._settings.store.dir
         self._engine = connect(folder)
         self.library = Library(self._engine, folder=folder)
-        self.chats, self.preferences = Chats(self._engine), Preferences(self._engine)
+        self.chats, self.preferences, self.presets = Chats(self._engine), Preferences(self._engine), Presets(self._engine)
         embeddings = get_embeddings(self._settings, self._secrets, cache=folder / "cache" / "embeddings")
         self._stores = Stores(self.library, embeddings, self._settings)
         self._pipeline = Pipeline(self._stores)

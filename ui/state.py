@@ -10,7 +10,7 @@ import streamlit as st
 from settings import Settings
 from store.chats import Conversation
 from store.library import StoredDocument
-from ui import strings, tuning
+from ui import presets, strings, tuning
 
 if TYPE_CHECKING:
     from ui.services import Services
@@ -22,6 +22,7 @@ _CONVERSATION = "c"
 _ASKED = "asked"
 _CONFIGURED = "configured"
 _CHANGES = "changes"
+_PRESET = "preset"
 
 
 def start(services: Services) -> None:
@@ -139,6 +140,20 @@ def reset_knobs(services: Services, names: Iterable[str]) -> None:
 def use_settings(services: Services, retrieval: Mapping[str, Any]) -> None:
     """Put all knobs of retrieval to the configured values, but for these changes; chunking stays."""
     _keep(services, {**tuning.without(changes(), tuning.retrieval_names()), **retrieval})
+
+
+def preset(services: Services) -> str:
+    """The id of the preset whose settings are those of now, the one last chosen before others; "" when there is none."""
+    present = tuning.of_retrieval(changes())
+    fitting = [key for key, changed in presets.all_presets(services.presets.all()).items() if changed == present]
+    chosen = st.session_state.get(_PRESET)
+    return chosen if chosen in fitting else next(iter(fitting), "")
+
+
+def use_preset(services: Services, key: str, changed: Mapping[str, Any]) -> None:
+    """Put the knobs of retrieval to a preset's settings; what is no longer allowed of them is left out."""
+    st.session_state[_PRESET] = key
+    use_settings(services, tuning.allowed(services.settings(), changed))
 
 
 def settings(services: Services) -> Settings:

@@ -15,6 +15,7 @@ from settings import Settings, load_settings
 from store.chats import Chats, Preferences
 from store.database import connect, now
 from store.library import Library, StoredDocument, document_id
+from store.presets import Presets
 from tests.standin import keep
 
 
@@ -113,7 +114,8 @@ class FakeServices:
     def __init__(self, folder: Path) -> None:
         engine = self._engine = connect(folder)
         self.library = Library(engine, folder=folder)
-        self.chats, self.preferences, self.jobs = Chats(engine), Preferences(engine), FakeJobs(self.library)
+        self.chats, self.preferences, self.presets = Chats(engine), Preferences(engine), Presets(engine)
+        self.jobs = FakeJobs(self.library)
         self.histories: list[list[Any]] = []
         self.retrieved: list[str] = []
         self.settings_used: list[Settings] = []

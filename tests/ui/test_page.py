@@ -176,6 +176,70 @@ def test_a_passage_that_is_in_no_document_is_said_to_be_in_none(open_page: Open)
     assert "is in no document of default" in page.main.warning[0].value
 
 
+CHOICE = "preset_choice:en"
+
+
+def test_a_preset_turns_the_knobs_and_a_turned_knob_leaves_it(open_page: Open, services: FakeServices) -> None:
+    page = open_page()
+    assert page.selectbox(key=CHOICE).value == "builtin:default"
+    page = checked(page.slider(key="knob:ingest.chunk_size").set_value(800).run())
+    page = checked(page.selectbox(key=CHOICE).set_value("builtin:diverse").run())
+    assert page.toggle(key="knob:retrieval.mmr.enabled").value
+    assert page.slider(key="knob:ingest.chunk_size").value == 800
+    assert any("differ from each other" in each.value for each in page.sidebar.caption)
+    page = checked(page.slider(key="knob:retrieval.top_k").set_value(3).run())
+    assert page.selectbox(key=CHOICE).value == ""
+    assert any(r"Passages shown\: 3" in each.value for each in page.sidebar.caption)
+    page = press(page, "reset:all")
+    assert page.selectbox(key=CHOICE).value == "builtin:default"
+
+
+def save_preset(page: AppTest, name: str) -> AppTest:
+    page.text_input(key="preset_name").set_value(name)
+    return checked(next(button for button in page.button if button.label == "Save").click().run())
+
+
+def test_a_saved_preset_is_there_in_the_next_session_and_can_be_deleted(open_page: Open, services: FakeServices) -> None:
+    name = "**mine** <b>:smile:"
+    page = checked(open_page().slider(key="knob:retrieval.top_k").set_value(3).run())
+    page = save_preset(page, name)
+    assert page.selectbox(key=CHOICE).value == f"own:{name}"
+    page = press(page, "reset:all")
+    later = open_page()
+    assert later.selectbox(key=CHOICE).value == "builtin:default"
+    later = checked(later.selectbox(key=CHOICE).set_value(f"own:{name}").run())
+    assert later.slider(key="knob:retrieval.top_k").value == 3
+    later = press(later, "preset_delete")
+    assert services.presets.all() == []
+    assert later.selectbox(key=CHOICE).value == ""
+
+
+def test_an_imported_preset_is_used_and_a_wrong_one_is_named(open_page: Open, services: FakeServices) -> None:
+    page = open_page()
+    page.file_uploader(key="preset_import:0").upload("few.yaml", b"retrieval: {top_k: 2, mmr: {enabled: true}}")
+    page = checked(page.run())
+    assert page.slider(key="knob:retrieval.top_k").value == 2
+    assert page.selectbox(key=CHOICE).value == "own:few"
+    page.file_uploader(key="preset_import:1").upload("bad.yaml", b"retrieval: {top_k: 2000, mmrr: {enabled: true}}")
+    page = checked(page.run())
+    assert "2000" in page.sidebar.error[0].value
+    assert "mmrr" in page.sidebar.error[0].value
+    assert [preset.name for preset in services.presets.all()] == ["few"]
+    assert len(checked(page.run()).sidebar.error) == 0
+
+
+def test_an_answer_says_its_settings_and_gives_them_back(open_page: Open, services: FakeServices) -> None:
+    page = checked(add(open_page(), "a.txt").selectbox(key=CHOICE).set_value("builtin:meaning").run())
+    page = ask(page, "What is the refund period?")
+    assert r"**Meaning only** Full text ↔ vectors\: 1" in said(page)
+    page = press(page, "reset:all")
+    (conversation,) = services.chats.conversations()
+    page = press(page, f"use:{services.chats.messages(conversation.id)[1].id}")
+    assert page.slider(key="knob:retrieval.vector_weight").value == 1.0
+    assert page.selectbox(key=CHOICE).value == "builtin:meaning"
+    assert "gb-move" not in passages(page)
+
+
 def test_a_stored_conversation_shows_the_same_in_another_session(open_page: Open) -> None:
     page = ask(add(open_page(), "terms.txt"), "What is the refund period?")
     other = open_page()

@@ -12,7 +12,7 @@ import pytest
 
 from ingest.loaders.content import Kind as ContentKind
 from retrievers.queries.query import Kind
-from ui import strings, tuning
+from ui import presets, strings, tuning
 from ui.layers import GROUPS
 
 UI = Path(strings.__file__).parents[1]
@@ -26,6 +26,7 @@ DYNAMIC = {
     "stage.": ["load", "chunk", "embed", "store"],
     "status.": ["queued", "indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "pending", "ready"],
     "leg.": ["bm25", "vector", "fused", "embed_query", "evidence", "threshold", "top_k"],
+    "preset.": [key + suffix for key in presets.built_in() for suffix in ("", "_about")],
     "ledger.": [
         "stage",
         "ms",
@@ -110,7 +111,7 @@ def test_every_key_that_is_made_up_exists(prefix: str) -> None:
 
 def test_every_text_is_used() -> None:
     used = {key for _, key, _ in calls()}
-    made_up = (*DYNAMIC, "note.", "reason.", "error.", "dropped.", "file.", "model.", "kind.")
+    made_up = (*DYNAMIC, "note.", "reason.", "error.", "dropped.", "file.", "model.", "kind.", "preset_error.")
     literals = {
         str(node.value)
         for path in UI.rglob("*.py")

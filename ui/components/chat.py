@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from ui import state, tuning
+from ui import state
 from ui.components import failure
 from ui.components.answer import show_answer, show_text
-from ui.components.passages import TUNING, question_of, retrieved_again, show_passages
+from ui.components.passages import question_of, retrieved_again, show_passages
 from ui.components.uploads import submit
+from ui.components.used import made_with, show_used
 from ui.components.welcome import show_welcome
 from ui.components.why import show_why
 from ui.safe import escape_markdown, shown_name
@@ -88,6 +89,7 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> 
         again = retrieved_again(services, payload, state.settings(services), state.base(services)) if compare else None
         if payload.get("contexts") or again:
             show_passages(payload, key=f"passages:{key}", again=again, expanded=last)
+        show_used(services, payload, key=key)
         if compare and question_of(payload):
             show_why(services, question_of(payload), (again or payload).get("contexts") or (), key=key)
         if payload.get("error") or again:
@@ -107,8 +109,7 @@ def _answer_now(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) 
             return False
         answer = _answer(services, turn, before)
         with failure.explained():
-            settings = state.settings(services)
-            payload = answer | {REPLY_TO: turn.question.id, TUNING: tuning.retrieval_values(settings)}
+            payload = answer | {REPLY_TO: turn.question.id} | made_with(services)
             conversation = state.conversation(services)
             if conversation:
                 services.chats.add(conversation.id, "assistant", answer["answer"], payload=payload)

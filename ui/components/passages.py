@@ -12,12 +12,11 @@ from ui import state, tuning
 from ui.components import cards, ledger
 from ui.components.failure import explained
 from ui.components.trace import show_trace
+from ui.components.used import TUNING
 from ui.strings import current, t
 
 if TYPE_CHECKING:
     from ui.services import Services
-
-TUNING = "tuning"
 
 
 def show_passages(

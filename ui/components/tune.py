@@ -9,6 +9,7 @@ import streamlit as st
 from settings import Fusion
 from ui import state, tuning
 from ui.components.knobs import marked, show_knob
+from ui.components.presets import show_presets
 from ui.layers import GROUPS, Layer
 from ui.safe import escape_markdown
 from ui.strings import t
@@ -24,6 +25,7 @@ def show_retrieval(services: Services) -> None:
     """What decides which passages are found; a change shows at once in those of the last question."""
     basic = tuning.group_names("basic")
     with st.expander(marked(t("tuning.retrieval"), basic), key="tuning_retrieval", icon=":material/tune:", expanded=True):
+        show_presets(services)
         st.caption(t("tuning.retrieval_note"))
         for name in basic:
             is_rrf = state.value(tuning.FUSION) == Fusion.RRF.value

@@ -1,0 +1,86 @@
+"""Presets as files: what is exported comes back the same, what is wrong is named, and what is hostile is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from settings import load_settings
+from store.presets import Preset
+from ui import presets, tuning
+
+BASE = load_settings(env={})
+
+
+def parse(text: str | bytes) -> Preset:
+    return presets.parse(text.encode() if isinstance(text, str) else text, name="file", base=BASE, present=BASE)
+
+
+@pytest.mark.parametrize("key", presets.built_in())
+def test_a_built_in_preset_can_be_used_and_differs_from_the_others(key: str) -> None:
+    changes = presets.built_in()[key]
+    BASE.override(changes)
+    assert changes == tuning.differing(changes, BASE.flat()), "it repeats what is configured"
+    assert list(presets.built_in().values()).count(changes) == 1
+
+
+def test_what_is_exported_comes_back_the_same() -> None:
+    changes: dict[str, Any] = {
+        "retrieval.top_k": 3,
+        "retrieval.fusion": "rrf",
+        "retrieval.mmr.enabled": True,
+        "retrieval.mmr.relevance_weight": 0.25,
+    }
+    text = presets.export("名称: **x**", changes)
+    assert yaml.safe_load(text)["retrieval"]["mmr"] == {"enabled": True, "relevance_weight": 0.25}
+    assert parse(text) == Preset("名称: **x**", changes)
+    assert parse(presets.export("nothing", {})) == Preset("nothing", {})
+
+
+def test_a_part_of_config_yaml_and_dotted_names_are_read_as_well() -> None:
+    assert parse("retrieval:\n  top_k: 3\n  depth: 200\n") == Preset("file", {"retrieval.top_k": 3})
+    assert parse("retrieval.top_k: '3'") == Preset("file", {"retrieval.top_k": 3})
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "named"),
+    [
+        ("retrieval: {top_k: 0, topk: 3}", "wrong_values", "retrieval.top_k = 0|retrieval.topk is no setting"),
+        ("retrieval: {mmr: {relevance_weight: much}}", "wrong_values", "retrieval.mmr.relevance_weight = 'much'"),
+        ("retrieval: {mmr: 3}", "wrong_values", "retrieval.mmr"),
+        ("retrieval: {top_k: .nan}", "wrong_values", "retrieval.top_k"),
+        ("retrieval: {rerank: {enabled: true, provider: cohere}}", "wrong_values", "model must be set"),
+        ("name: '  '\nretrieval: {top_k: 3}", "wrong_values", "1 to 80"),
+        (
+            "ingest: {chunk_size: 500}\nstore: {dir: /tmp/x}\nretrieval: {top_k: 3}",
+            "not_of_retrieval",
+            "ingest.chunk_size, store.dir",
+        ),
+        ("retrieval: {top_k: [3]}", "no_value", "retrieval.top_k"),
+        ("retrieval: {a: {b: {c: {d: {e: 1}}}}}", "no_value", "retrieval.a.b.c.d"),
+        ("retrieval:", "no_value", "retrieval"),
+        ("- 1", "no_preset", ""),
+        ("", "no_preset", ""),
+        ("a: [", "no_yaml", ""),
+        (b"\xff\xfe\x00", "no_yaml", ""),
+        ("[" * 20_000, "no_yaml", ""),
+        ("!!python/object/apply:os.system ['true']", "no_yaml", ""),
+        ("a: &a {x: 1}\nretrieval: *a", "aliases", ""),
+        ("a" * (presets.LARGEST_FILE + 1), "too_large", ""),
+        ("retrieval: {rerank: {base_url: 'http://evil.example'}}", "foreign_address", "http://evil.example"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(text: str | bytes, code: str, named: str) -> None:
+    with pytest.raises(presets.PresetError) as raised:
+        parse(text)
+    assert raised.value.code == code
+    told = " ".join(raised.value.params.values())
+    assert all(part in told for part in named.split("|"))
+
+
+def test_an_address_that_is_in_use_already_may_be_named() -> None:
+    address = {"retrieval.rerank.base_url": "http://127.0.0.1:8080"}
+    text = presets.export("mine", address)
+    assert presets.parse(text.encode(), name="", base=BASE, present=BASE.override(address)) == Preset("mine", address)

@@ -1,0 +1,132 @@
+"""The choice of a preset; saving, deleting, exporting and importing one."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from store.errors import InvalidName
+from store.presets import LONGEST_NAME
+from ui import presets, state, tuning
+from ui.components.failure import explain
+from ui.components.knobs import MARK
+from ui.safe import escape_markdown, whole_name
+from ui.strings import current, has, plain, say, t
+from ui.wording import change_words
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+_ROUND, _TOLD = "preset_round", "preset_told"
+_LARGEST_MB = 1
+
+
+def show_presets(services: Services) -> None:
+    """The choice with the menu beside it, and what the chosen one is good for."""
+    known, chosen = presets.all_presets(services.presets.all()), state.preset(services)
+    key = f"preset_choice:{current()}"
+    st.session_state[key] = chosen
+
+    def choose() -> None:
+        wanted = st.session_state[key]
+        if wanted:
+            state.use_preset(services, wanted, known[wanted])
+
+    choice, menu = st.columns([5, 1], vertical_alignment="bottom", gap="small")
+    options = list(known) if chosen else ["", *known]
+    choice.selectbox(t("preset.label"), options, key=key, format_func=preset_name, on_change=choose)
+    with menu.popover("", icon=":material/more_vert:", help=t("preset.menu"), key="preset_menu"):
+        _save(services)
+        _delete(services, chosen)
+        _export(chosen)
+        _import(services)
+    st.caption(_about(chosen))
+    _told()
+
+
+def preset_name(key: str) -> str:
+    """What a preset of this id is called, as plain text; one's own have a star, so that no two are called the same."""
+    if not key:
+        return plain("preset.none")
+    if key.startswith(presets.OWN):
+        return f"★ {whole_name(key.removeprefix(presets.OWN))}"
+    name = key.removeprefix(presets.BUILT_IN)
+    return plain(f"preset.{name}") if has(f"preset.{name}") else name
+
+
+def _about(chosen: str) -> str:
+    """What a built-in preset is good for, or what differs in one's own settings, as Markdown."""
+    if chosen.startswith(presets.BUILT_IN):
+        return t(f"preset.{chosen.removeprefix(presets.BUILT_IN)}_about")
+    return f"{MARK} {escape_markdown(' · '.join(change_words(tuning.of_retrieval(state.changes()))))}"
+
+
+def _save(services: Services) -> None:
+    with st.form("preset_save", clear_on_submit=True, border=False):
+        name = st.text_input(t("preset.name"), key="preset_name", max_chars=LONGEST_NAME)
+        if not st.form_submit_button(t("preset.save"), icon=":material/save:") or not name.strip():
+            return
+    try:
+        saved = services.presets.save(name, tuning.of_retrieval(state.changes()))
+    except InvalidName as error:
+        st.error(explain(error))
+        return
+    state.use_preset(services, presets.OWN + saved.name, saved.changes)
+    st.session_state[_TOLD] = (True, t("preset.saved", name=saved.name))
+    st.rerun()
+
+
+def _delete(services: Services, chosen: str) -> None:
+    if chosen.startswith(presets.OWN):
+        name = chosen.removeprefix(presets.OWN)
+        label = t("preset.delete", name=whole_name(name))
+        st.button(
+            label, key="preset_delete", icon=":material/delete:", type="tertiary", on_click=services.presets.delete, args=(name,)
+        )
+
+
+def _export(chosen: str) -> None:
+    name = chosen.partition(":")[2] or plain("preset.none")
+    st.download_button(
+        t("preset.export"),
+        presets.export(name, tuning.of_retrieval(state.changes())),
+        file_name="glassbox-preset.yaml",
+        mime="application/yaml",
+        key="preset_export",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _import(services: Services) -> None:
+    key = f"preset_import:{st.session_state.get(_ROUND, 0)}"
+
+    def take() -> None:
+        file = st.session_state.get(key)
+        if file is not None:
+            st.session_state[_TOLD] = _take(services, file.name, file.getvalue())
+        st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
+
+    with st.container(key="preset_import"):
+        st.file_uploader(t("preset.import"), ["yaml", "yml"], key=key, on_change=take, max_upload_size=_LARGEST_MB)
+
+
+def _take(services: Services, file: str, data: bytes) -> tuple[bool, str]:
+    """Keep and use the preset of a file; gives whether that went well, and what to tell."""
+    try:
+        preset = presets.parse(data, name=PurePath(file).stem, base=services.settings(), present=state.settings(services))
+        saved = services.presets.save(preset.name, preset.changes)
+    except presets.PresetError as error:
+        return False, say("preset_error", {"code": error.code, "params": error.params})
+    state.use_preset(services, presets.OWN + saved.name, saved.changes)
+    return True, t("preset.imported", name=saved.name)
+
+
+def _told() -> None:
+    """What came of saving or importing, once."""
+    told = st.session_state.pop(_TOLD, None)
+    if told:
+        went_well, words = told
+        (st.success if went_well else st.error)(words)

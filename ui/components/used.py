@@ -1,0 +1,47 @@
+"""The settings that an answer was made with, as far as they are not the configured ones, and using them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from ui import state, tuning
+from ui.components.presets import preset_name
+from ui.safe import escape_markdown
+from ui.strings import t
+from ui.wording import change_words
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+TUNING, PRESET = "tuning", "preset"
+
+
+def made_with(services: Services) -> dict[str, Any]:
+    """What is kept beside an answer that is made now."""
+    return {TUNING: tuning.retrieval_values(state.settings(services)), PRESET: state.preset(services)}
+
+
+def show_used(services: Services, payload: Mapping[str, Any], *, key: str) -> None:
+    """A line of small print; a button too, where the settings of now are others."""
+    if payload.get(TUNING) is None:
+        return
+    used = tuning.used_for(payload[TUNING], state.configured())
+    changes = tuning.differing(used, state.configured())
+    name = preset_name(payload[PRESET]) if payload.get(PRESET) else ""
+    words = " · ".join(change_words(changes)) or t("used.as_configured")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"used:{key}"):
+        st.caption(
+            f":material/tune: {t('used.settings')} {f'**{escape_markdown(name)}** ' if name else ''}{escape_markdown(words)}"
+        )
+        if used != tuning.retrieval_values(state.settings(services)):
+            st.button(
+                t("used.again"),
+                key=f"use:{key}",
+                type="tertiary",
+                icon=":material/settings_backup_restore:",
+                on_click=state.use_preset,
+                args=(services, payload.get(PRESET, ""), changes),
+            )

@@ -1,0 +1,106 @@
+"""Presets as files: those that everybody has, and the YAML in which a person's own are exported and imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from settings import Settings, SettingsError
+from store.errors import InvalidName
+from store.presets import Preset, checked_name
+from ui import tuning
+
+BUILT_IN, OWN = "builtin:", "own:"
+LARGEST_FILE = 64 * 1024
+_DEEPEST = 4
+_LONGEST_VALUE = 500
+_ADDRESS = "retrieval.rerank.base_url"
+
+
+class PresetError(ValueError):
+    """A file that is no preset: a code with values, said in words by the page (ui/strings, preset_error)."""
+
+    def __init__(self, code: str, **params: str) -> None:
+        super().__init__(f"{code} {params}")
+        self.code, self.params = code, params
+
+
+@cache
+def built_in() -> dict[str, dict[str, Any]]:
+    """What each of the built-in presets changes, by its key."""
+    presets = yaml.safe_load(Path(__file__).with_name("presets.yaml").read_text(encoding="utf-8"))
+    return {key: dict(_walk(changes)) for key, changes in presets.items()}
+
+
+def all_presets(own: list[Preset]) -> dict[str, dict[str, Any]]:
+    """Every preset's changes by its id: "builtin:" and the key, or "own:" and the name."""
+    mine = {OWN + preset.name: preset.changes for preset in own}
+    return {BUILT_IN + key: changes for key, changes in built_in().items()} | mine
+
+
+def export(name: str, changes: Mapping[str, Any]) -> str:
+    """A preset as YAML; the part below `retrieval` fits into config.yaml as well."""
+    nested: dict[str, Any] = {}
+    for setting, value in changes.items():
+        *sections, key = setting.split(".")
+        place = nested
+        for section in sections:
+            place = place.setdefault(section, {})
+        place[key] = value
+    return yaml.safe_dump({"name": name} | (nested or {"retrieval": {}}), allow_unicode=True, sort_keys=False)
+
+
+def parse(data: bytes, *, name: str, base: Settings, present: Settings) -> Preset:
+    """The preset of a file; `name` is for a file that has none. Raises PresetError, which names the keys that are wrong.
+
+    A file may come from anywhere, so it cannot name a server that questions and keys would be sent to, unless it is the one of
+    the `present` settings.
+    """
+    content = _read(data)
+    called = content.pop("name", None) or name
+    changes = dict(_walk(content))
+    foreign = [key for key in changes if not key.startswith("retrieval.")]
+    if foreign:
+        raise PresetError("not_of_retrieval", keys=", ".join(foreign))
+    try:
+        values = base.override(changes).flat()
+        checked = {key: values[key] for key in changes}
+        called = checked_name(str(called))
+    except (SettingsError, InvalidName, KeyError) as error:
+        raise PresetError("wrong_values", detail=str(error)) from error
+    if checked.get(_ADDRESS, "") not in ("", present.flat()[_ADDRESS]):
+        raise PresetError("foreign_address", key=_ADDRESS, address=str(checked[_ADDRESS]))
+    return Preset(called, tuning.differing(checked, base.flat()))
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    if len(data) > LARGEST_FILE:
+        raise PresetError("too_large", kb=str(LARGEST_FILE // 1024))
+    try:
+        text = data.decode("utf-8-sig")
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise PresetError("aliases")  # a few lines of them can stand for billions of values
+        content = yaml.safe_load(text)
+    except PresetError:
+        raise
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise PresetError("no_yaml", detail=str(error)[:300]) from error
+    if not isinstance(content, dict):
+        raise PresetError("no_preset")
+    return content
+
+
+def _walk(content: Mapping[Any, Any], above: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """The values by dotted name. Raises PresetError for what is no single value, or lies deeper than any setting."""
+    for key, value in content.items():
+        name = f"{above}{str(key)[:100]}"
+        if isinstance(value, dict) and depth < _DEEPEST:
+            yield from _walk(value, f"{name}.", depth + 1)
+        elif isinstance(value, bool | int | float | str) and len(str(value)) <= _LONGEST_VALUE:
+            yield name, value
+        else:
+            raise PresetError("no_value", key=name)
