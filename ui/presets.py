@@ -82,8 +82,7 @@ def _read(data: bytes) -> dict[str, Any]:
         raise PresetError("too_large", kb=str(LARGEST_FILE // 1024))
     try:
         text = data.decode("utf-8-sig")
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            raise PresetError("aliases")  # a few lines of them can stand for billions of values
+        _check_shape(text)
         content = yaml.safe_load(text)
     except PresetError:
         raise
@@ -92,6 +91,15 @@ def _read(data: bytes) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise PresetError("no_preset")
     return content
+
+
+def _check_shape(text: str) -> None:
+    """Raises PresetError for what takes YAML very long: aliases, few of which stand for billions of values, and deep nesting."""
+    depth = 0
+    for event in yaml.parse(text, yaml.SafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > 2 * _DEEPEST:
+            raise PresetError("aliases")
 
 
 def _walk(content: Mapping[Any, Any], above: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
