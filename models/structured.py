@@ -1,4 +1,4 @@
-"""The numbers that a model chose, however it wrote them: JSON, a code fence, "1, 3", ranges, verdicts, prose, Chinese."""
+"""What a model chose, however it wrote it: numbers as JSON, a code fence, "1, 3", ranges, verdicts, prose, Chinese; or JSON."""
 
 from __future__ import annotations
 
@@ -53,6 +53,11 @@ def chosen(written: str, highest: int) -> list[int] | None:
         return None
     kept = [n for n in dict.fromkeys(found) if 1 <= n <= highest]
     return kept if kept or not found else None
+
+
+def objects(written: str) -> list[dict[str, Any]]:
+    """The JSON objects in what a model wrote, outermost ones, in their order; what it thought aloud is left out."""
+    return list(_objects(_THOUGHT.sub("", written)[-LONGEST_ANSWER:]))
 
 
 def _plain(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from langchain_core.caches import InMemoryCache
+from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
 
@@ -20,6 +21,7 @@ from retrievers.queries import Expansions
 from retrievers.query_vectors import QueryVectors
 from retrievers.rerank import Rerankers
 from retrievers.result import Retrieval, contexts_of
+from retrievers.self_query import SelfQuery
 from settings import Secrets, Settings
 from store.errors import StoreError, UnknownDocument
 from store.library import Base
@@ -66,7 +68,7 @@ class Retriever:
             if searched != question:
                 book.note("question_cut", limit=LONGEST_QUESTION)
             parts = self._opened([bases] if isinstance(bases, Base) else bases)
-            documents = self._built(parts, settings, model, limits).invoke(searched)
+            documents = self._found(searched, parts, settings, model, limits)
             asked = {base.name: QuestionTerms(searched, part.statistics) for base, part in parts}
             contexts = contexts_of(documents, asked)
         return Retrieval(question, contexts, book)
@@ -82,6 +84,27 @@ class Retriever:
         if not opened:
             raise failures[0]
         return opened
+
+    def _found(
+        self,
+        question: str,
+        parts: Sequence[tuple[Base, Searched]],
+        settings: Settings,
+        model: BaseChatModel | None,
+        limits: Filter,
+    ) -> list[Document]:
+        """What is found within the limits that the question names as well, or, if that answers nothing, without those."""
+        if settings.retrieval.self_query.enabled:
+            reader = SelfQuery(self._stores.library, self._helpers(settings, model).model)
+            narrowed = reader.limits(question, [base for base, _ in parts], limits)
+            if narrowed != limits:
+                with recording() as attempt:
+                    found = self._built(parts, settings, model, narrowed).invoke(question)
+                if found and attempt.evidence >= settings.retrieval.evidence_threshold:
+                    current().absorb(attempt)
+                    return found
+                current().note("self_query_dropped")
+        return self._built(parts, settings, model, limits).invoke(question)
 
     def _built(
         self, parts: Sequence[tuple[Base, Searched]], settings: Settings, model: BaseChatModel | None, limits: Filter
