@@ -23,6 +23,8 @@ _ASKED = "asked"
 _CONFIGURED = "configured"
 _CHANGES = "changes"
 _PRESET = "preset"
+_ALSO = "also"
+_LIMITS = "limits"
 
 
 def start(services: Services) -> None:
@@ -33,6 +35,8 @@ def start(services: Services) -> None:
     strings.speak(strings.choose(wanted, st.context.locale))
     opened = conversation(services)
     st.session_state[_BASE] = opened.base if opened else services.preferences.get("base")
+    also_asked = services.preferences.get("also")
+    st.session_state[_ALSO] = also_asked if isinstance(also_asked, list) else []
     st.session_state[_ASKED] = set()
     st.session_state[_CONFIGURED] = services.settings().flat()
     st.session_state[_CHANGES] = tuning.load(services.preferences, services.settings())
@@ -50,6 +54,34 @@ def base(services: Services) -> str:
     known = [each.name for each in services.library.bases()]
     chosen = st.session_state.get(_BASE)
     return chosen if chosen in known else (known[0] if known else DEFAULT_BASE)
+
+
+def also(services: Services) -> list[str]:
+    """The other knowledge bases that are asked beside the one in use."""
+    known, chosen = [each.name for each in services.library.bases()], st.session_state.get(_ALSO) or []
+    return [name for name in known if name in chosen and name != base(services)]
+
+
+def choose_also(services: Services, names: Iterable[str]) -> None:
+    """Ask these knowledge bases as well, now and in later sessions."""
+    st.session_state[_ALSO] = list(names)
+    services.preferences.set("also", list(names))
+
+
+def bases(services: Services) -> list[str]:
+    """All knowledge bases that are asked, the one in use first."""
+    return [base(services), *also(services)]
+
+
+def limits() -> dict[str, Any]:
+    """What the search is limited to (ui/limits.py), in this session."""
+    chosen: dict[str, Any] = st.session_state.get(_LIMITS, {})
+    return chosen
+
+
+def set_limits(chosen: Mapping[str, Any]) -> None:
+    """Limit the search to this."""
+    st.session_state[_LIMITS] = dict(chosen)
 
 
 def documents(services: Services, name: str) -> list[StoredDocument]:

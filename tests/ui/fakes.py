@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.jobs import FileProgress, Upload
+from retrievers import Filter
 from settings import Settings, load_settings
 from store.chats import Chats, Preferences
 from store.database import connect, now
@@ -81,12 +82,12 @@ class FakeJobs:
 class FakeTurn:
     """Answers with the first context, refuses what has "weather" in it, fails at "explode"."""
 
-    def __init__(self, services: FakeServices, settings: Settings, base: str) -> None:
-        self.services, self.settings, self.base = services, settings, base
+    def __init__(self, services: FakeServices, settings: Settings, bases: list[str], limits: Filter) -> None:
+        self.services, self.settings, self.bases, self.limits = services, settings, bases, limits
 
     def stream(self, question: str, history: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
         self.services.histories.append(list(history))
-        found = self.services.retrieve(question, self.settings, [self.base])
+        found = self.services.retrieve(question, self.settings, self.bases, self.limits)
         yield {"event": "retrieved", "retrieval": found}
         if "explode" in question:
             raise RuntimeError("The model at <b>host</b> is down. Start it again.")
@@ -119,6 +120,7 @@ class FakeServices:
         self.histories: list[list[Any]] = []
         self.retrieved: list[str] = []
         self.settings_used: list[Settings] = []
+        self.limits_used: list[Filter] = []
 
     def close(self) -> None:
         self._engine.dispose()
@@ -126,8 +128,8 @@ class FakeServices:
     def settings(self) -> Settings:
         return load_settings(env={})
 
-    def open_turn(self, settings: Settings, bases: list[str]) -> FakeTurn:
-        return FakeTurn(self, settings, bases[0])
+    def open_turn(self, settings: Settings, bases: list[str], limits: Filter) -> FakeTurn:
+        return FakeTurn(self, settings, bases, limits)
 
     def rename_base(self, name: str, new_name: str) -> str:
         return self.library.rename_base(name, new_name).name
@@ -138,14 +140,17 @@ class FakeServices:
     def delete_base(self, name: str) -> None:
         self.library.delete_base(name)
 
-    def retrieve(self, question: str, settings: Settings, bases: list[str]) -> dict[str, Any]:
-        """All documents, by name; in reverse where vectors weigh more."""
+    def retrieve(self, question: str, settings: Settings, bases: list[str], limits: Filter) -> dict[str, Any]:
+        """All documents of the bases that the limits name, by name; in reverse where vectors weigh more."""
         self.retrieved.append(question)
+        self.limits_used.append(limits)
         self.settings_used.append(settings)
         weight = settings.retrieval.vector_weight
-        documents = self.library.documents(self.library.ensure_base(bases[0]))
+        names = {base.id: base.name for base in map(self.library.ensure_base, bases)}
+        documents = [each for base in map(self.library.base, bases) for each in self.library.documents(base)]
+        documents = [each for each in documents if not limits.sources or each.source in limits.sources]
         ordered = sorted(documents, key=lambda each: each.source, reverse=weight > 0.5)[: settings.retrieval.top_k]
-        contexts = [self._context(each, rank) for rank, each in enumerate(ordered, start=1)]
+        contexts = [self._context(each, rank) | {"base": names[each.base_id]} for rank, each in enumerate(ordered, start=1)]
         dropped = [{"chunk_id": "x", "source": "other.md", "stage": "fused", "reason": "below_top_k"}]
         stages = [{"name": "bm25", "ms": 1.2, "in": 0, "added": 3, "dropped": 0, "merged": 0, "out": 3}]
         weights = {"bm25": 1 - weight, "vector": weight}
@@ -153,7 +158,7 @@ class FakeServices:
         more = {"weights": weights, "evidence": 0.93, "dropped": dropped, "stages": stages, "notes": []}
         return {"query": question, "queries": queries, "contexts": contexts, **more}
 
-    def explain(self, question: str, expected: str, settings: Settings, bases: list[str]) -> dict[str, Any]:
+    def explain(self, question: str, expected: str, settings: Settings, bases: list[str], limits: Filter) -> dict[str, Any]:
         """The document that holds the text, found at top_k 2; nothing where no document has it."""
         documents = self.library.documents(self.library.ensure_base(bases[0]))
         fates = [self._fate(each, bases[0]) for each in documents if expected in self.library.text(each.doc_id)]

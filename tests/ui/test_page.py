@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ingest.jobs import Upload
+from retrievers import Filter
 from tests.ui.fakes import FakeServices
 from ui import tuning
 from ui.components.welcome import SAMPLE_BASE, sample_files
+from ui.limits import LAST_PAGE
 
 Open = Callable[[], AppTest]
 
@@ -238,6 +241,50 @@ def test_an_answer_says_its_settings_and_gives_them_back(open_page: Open, servic
     assert page.slider(key="knob:retrieval.vector_weight").value == 1.0
     assert page.selectbox(key=CHOICE).value == "builtin:meaning"
     assert "gb-move" not in passages(page)
+
+
+def test_a_search_limited_to_documents_says_so_and_follows_the_limits(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt", "b.pdf")
+    page = checked(page.multiselect(key="limit:sources").set_value(["b.pdf"]).run())
+    page = checked(page.number_input(key="limit:first_page").set_value(2).run())
+    page = checked(page.date_input(key="limit:after").set_value(date(2026, 1, 31)).run())
+    page = ask(page, "What is the refund period?")
+    assert "period of b.pdf" in quotes(page)[0]
+    assert services.limits_used[-1] == Filter(sources=("b.pdf",), pages=(2, LAST_PAGE), after=date(2026, 1, 31))
+    for part in ("Searched only in:", "b.pdf", "from p. 2", "from 2026-01-31"):
+        assert part in passages(page)
+    asked = len(services.retrieved)
+    page = press(page, "limits_clear")
+    assert len(services.retrieved) == asked + 1
+    assert services.limits_used[-1] == Filter()
+    assert 'gb-new">new' in passages(page)
+    assert page.multiselect(key="limit:sources").value == []
+    page = checked(page.multiselect(key="limit:types").set_value(["txt"]).run())
+    assert services.limits_used[-1] == Filter(types=("txt",))
+
+
+def test_limits_to_documents_that_are_gone_are_dropped(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt", "b.txt")
+    page = checked(page.multiselect(key="limit:sources").set_value(["b.txt"]).run())
+    services.delete_document("default", "b.txt")
+    page = checked(page.run())
+    assert page.multiselect(key="limit:sources").value == []
+    ask(page, "What is the refund period?")
+    assert services.limits_used[-1] == Filter()
+
+
+def test_several_bases_are_asked_at_once_and_each_passage_names_its_own(open_page: Open, services: FakeServices) -> None:
+    services.jobs.submit("first", [Upload("a.txt", b"In the first.")], services.settings())
+    services.jobs.submit("sec<b>ond", [Upload("b.txt", b"In the second.")], services.settings())
+    page = open_page()
+    page = checked(page.multiselect(key="base_also").set_value(["sec<b>ond"]).run())
+    page = ask(page, "Where?")
+    assert "b.txt" in passages(page)
+    assert "sec&lt;b&gt;ond" in passages(page)
+    assert open_page().multiselect(key="base_also").value == ["sec<b>ond"]
+    page = checked(page.multiselect(key="base_also").set_value([]).run())
+    assert "b.txt" not in passages(page)
+    assert "sec&lt;b&gt;ond" not in passages(page)
 
 
 def test_a_stored_conversation_shows_the_same_in_another_session(open_page: Open) -> None:

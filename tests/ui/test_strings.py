@@ -26,6 +26,7 @@ DYNAMIC = {
     "stage.": ["load", "chunk", "embed", "store"],
     "status.": ["queued", "indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "pending", "ready"],
     "leg.": ["bm25", "vector", "fused", "embed_query", "evidence", "threshold", "top_k"],
+    "limits.": ["sources", "types", "tags", "after", "before", "first_page", "last_page", "after_day", "before_day"],
     "preset.": [key + suffix for key in presets.built_in() for suffix in ("", "_about")],
     "ledger.": [
         "stage",

@@ -9,7 +9,7 @@ import streamlit as st
 from store.errors import StoreError
 from ui import state
 from ui.components.failure import explain, explained
-from ui.strings import t
+from ui.strings import plain, t
 
 if TYPE_CHECKING:
     from ui.services import Services
@@ -32,7 +32,22 @@ def show_bases(services: Services) -> str:
         if services.library.bases():
             _rename(services, base)
             _delete(services, base)
+    if len(names) > 1:
+        _also(services, [name for name in names if name != base])
     return base
+
+
+def _also(services: Services, others: list[str]) -> None:
+    """Further bases to ask at the same time; files go to the one that is chosen above."""
+    st.session_state["base_also"] = state.also(services)
+    st.multiselect(
+        t("bases.also"),
+        others,
+        key="base_also",
+        help=t("bases.also_help"),
+        placeholder=plain("bases.none_also"),
+        on_change=lambda: state.choose_also(services, st.session_state["base_also"]),
+    )
 
 
 def _create(services: Services) -> None:

@@ -34,14 +34,22 @@ def ranges(contexts: Sequence[Context]) -> dict[str, tuple[float, float]]:
     return {leg: (min(scores), max(scores)) for leg, scores in found.items()}
 
 
-def card(context: Context, position: int, *, spans: Ranges, cited_as: Sequence[int] = (), marker: str = "") -> str:
+def card(
+    context: Context,
+    position: int,
+    *,
+    spans: Ranges,
+    cited_as: Sequence[int] = (),
+    marker: str = "",
+    show_base: bool = False,
+) -> str:
     """The card of the context at `position` (from 1), of which the answer cites the numbers `cited_as`.
 
-    `marker` is ready HTML (see `rank_change`).
+    `marker` is ready HTML (see `rank_change`); `show_base` names the knowledge base, where several were asked.
     """
     cited = " gb-cited" if cited_as else ""
     return (
-        f'<article class="gb-card{cited}">{_head(context, position, cited_as, marker)}'
+        f'<article class="gb-card{cited}">{_head(context, position, cited_as, marker, show_base)}'
         f'<div class="gb-body"><div class="gb-reading">{_excerpt(context)}{_terms(context)}{_whole(context)}</div>'
         f'<div class="gb-scores">{_bars(context, spans)}</div></div></article>'
     )
@@ -78,7 +86,8 @@ def leg_name(leg: str) -> str:
     return plain(f"leg.{leg}") if has(f"leg.{leg}") else leg
 
 
-def _head(context: Context, position: int, cited_as: Sequence[int], marker: str) -> str:
+def _head(context: Context, position: int, cited_as: Sequence[int], marker: str, show_base: bool) -> str:
+    place = " · ".join(filter(None, [where(context), shown_name(str(context.get("base") or "")) if show_base else ""]))
     source = str(context["source"])
     cites = "".join(f'<span class="gb-cite" title="{_words("passages.cited")}">[{number}]</span>' for number in cited_as)
     relevance = context.get("relevance")
@@ -86,7 +95,7 @@ def _head(context: Context, position: int, cited_as: Sequence[int], marker: str)
     return (
         f'<header class="gb-head"><span class="gb-n">{position}</span>{marker}'
         f'<span class="gb-source" title="{escape_html(whole_name(source))}">{escape_html(shown_name(source))}</span>'
-        f'<span class="gb-where">{escape_html(where(context))}</span>{cites}<span class="gb-relevance">{share}</span></header>'
+        f'<span class="gb-where">{escape_html(place)}</span>{cites}<span class="gb-relevance">{share}</span></header>'
     )
 
 

@@ -11,11 +11,13 @@ import streamlit as st
 from ui import state
 from ui.components import failure
 from ui.components.answer import show_answer, show_text
+from ui.components.limits import chips
 from ui.components.passages import question_of, retrieved_again, show_passages
 from ui.components.uploads import submit
-from ui.components.used import made_with, show_used
+from ui.components.used import LIMITS, made_with, show_used
 from ui.components.welcome import show_welcome
 from ui.components.why import show_why
+from ui.limits import filter_of
 from ui.safe import escape_markdown, shown_name
 from ui.strings import t
 from ui.turns import REPLY_TO, ChatTurn, history, turns
@@ -85,8 +87,10 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> 
     assert turn.answer is not None
     payload, key = turn.answer.payload or {}, str(turn.answer.id)
     with st.chat_message("assistant", avatar=":material/visibility:"):
+        if limited := chips(payload.get(LIMITS) or {}):
+            st.html(limited)
         show_answer(services, payload, key=key)
-        again = retrieved_again(services, payload, state.settings(services), state.base(services)) if compare else None
+        again = retrieved_again(services, payload) if compare else None
         if payload.get("contexts") or again:
             show_passages(payload, key=f"passages:{key}", again=again, expanded=last)
         show_used(services, payload, key=key)
@@ -124,7 +128,7 @@ def _answer(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> d
     status, place, text, drawn = st.empty(), st.empty(), "", 0.0
     status.caption(t("answer.searching"))
     try:
-        chain = services.open_turn(state.settings(services), [state.base(services)])
+        chain = services.open_turn(state.settings(services), state.bases(services), filter_of(state.limits()))
         for event in chain.stream(question, history=history(before)):
             if event["event"] == "retrieved":
                 answer |= event["retrieval"]

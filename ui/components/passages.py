@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from settings import Settings
-from ui import state, tuning
+from ui import state
 from ui.components import cards, ledger
 from ui.components.failure import explained
+from ui.components.limits import chips
 from ui.components.trace import show_trace
-from ui.components.used import TUNING
+from ui.components.used import BASES, LIMITS, TUNING, is_as_now, made_with
+from ui.limits import filter_of
 from ui.strings import current, t
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def show_passages(
     with st.expander(label, key=key, expanded=expanded, icon=":material/manage_search:"):
         if again:
             st.caption(f":material/tune: {t('passages.compared')}")
+            if again.get(LIMITS):
+                st.html(chips(again[LIMITS]))
         for note in ledger.notes(shown):
             st.caption(f":material/info: {note}")
         labels = [t("passages.tab"), t("ledger.tab")]
@@ -38,29 +41,26 @@ def show_passages(
             st.html(ledger.summary(shown, needed=needed))
             if not contexts:
                 st.caption(t("passages.none"))
-            st.html(f'<div class="gb-cards">{_cards(contexts, payload, compare=again is not None)}</div>')
+            several = len(shown.get(BASES) or ()) > 1
+            drawn = _cards(contexts, payload, compare=again is not None, show_base=several)
+            st.html(f'<div class="gb-cards">{drawn}</div>')
         if how.open:  # a table of hundreds of rows an answer is drawn when somebody looks at it
             with how:
                 show_trace(shown, key=f"trace:{key}")
 
 
-def retrieved_again(services: Services, payload: Mapping[str, Any], settings: Settings, base: str) -> dict[str, Any] | None:
-    """The passages as the sliders would find them now, or None when the answer was found with the same values."""
-    values = tuning.retrieval_values(settings)
-    question = question_of(payload)
-    kept = payload.get(TUNING)
-    if not question or kept is None or tuning.used_for(kept, state.configured()) == values:
+def retrieved_again(services: Services, payload: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The passages as they would be found now, or None when the answer was found with the same settings, bases and limits."""
+    question, present = question_of(payload), made_with(services)
+    if not question or payload.get(TUNING) is None or is_as_now(payload, present):
         return None
-    found_with = (
-        question,
-        base,
-        tuple(sorted(values.items())),
-        tuple((d.doc_id, d.version) for d in state.documents(services, base)),
-    )
+    versions = [(d.doc_id, d.version) for name in present[BASES] for d in state.documents(services, name)]
+    found_with = (question, present, versions)
     if st.session_state.get("retrieved_state") != found_with:
         with explained():
-            st.session_state["retrieved"] = services.retrieve(question, settings, [base]) | {TUNING: values}
-            st.session_state["retrieved_state"] = found_with
+            limits = filter_of(state.limits())
+            again = services.retrieve(question, state.settings(services), present[BASES], limits)
+            st.session_state["retrieved"], st.session_state["retrieved_state"] = again | present, found_with
     found: dict[str, Any] | None = (
         st.session_state.get("retrieved") if st.session_state.get("retrieved_state") == found_with else None
     )
@@ -72,7 +72,7 @@ def question_of(payload: Mapping[str, Any]) -> str:
     return str(payload.get("standalone_question") or payload.get("question") or "")
 
 
-def _cards(contexts: Sequence[cards.Context], payload: Mapping[str, Any], *, compare: bool) -> str:
+def _cards(contexts: Sequence[cards.Context], payload: Mapping[str, Any], *, compare: bool, show_base: bool) -> str:
     ranks = {context["chunk_id"]: rank for rank, context in enumerate(payload.get("contexts", ()), start=1)}
     cited: dict[str, list[int]] = {}
     for citation in payload.get("citations", ()):
@@ -84,6 +84,7 @@ def _cards(contexts: Sequence[cards.Context], payload: Mapping[str, Any], *, com
             context,
             rank,
             spans=spans,
+            show_base=show_base,
             cited_as=cited.get(context["chunk_id"], []),
             marker=cards.rank_change(ranks.get(context["chunk_id"]), rank) if compare else "",
         )

@@ -10,6 +10,7 @@ from ui import state, strings
 from ui.components.bases import show_bases
 from ui.components.conversations import show_conversations
 from ui.components.documents import show_documents
+from ui.components.limits import show_limits
 from ui.components.tune import show_chunking, show_layers, show_retrieval
 from ui.components.uploads import show_upload
 from ui.strings import t
@@ -24,6 +25,7 @@ def show_sidebar(services: Services) -> None:
     base = show_bases(services)
     show_upload(services, base)
     show_documents(services, base)
+    show_limits(services)
     show_conversations(services)
     show_retrieval(services)
     show_layers(services)

@@ -38,6 +38,8 @@ def candidates(retrieval: Retrieval) -> dict[str, list[Any]]:
     rows += [_dropped(drop) for drop in dropped]
     stages = _stages([*contexts, *dropped])
     rows = [row | _marks(each.get("scores") or {}, stages) for row, each in zip(rows, [*contexts, *dropped], strict=True)]
+    if len({context.get("base") for context in contexts}) < 2:
+        rows = [{name: value for name, value in row.items() if name != plain("ledger.base")} for row in rows]
     names = list(dict.fromkeys(name for row in rows for name in row))
     return {name: [row.get(name) for row in rows] for name in names}
 
@@ -47,6 +49,7 @@ def _context(context: Mapping[str, Any], place: int) -> dict[str, Any]:
         plain("trace.place"): place,
         plain("trace.source"): whole_name(str(context["source"])),
         plain("trace.where"): whole_name(where(context)),
+        plain("ledger.base"): whole_name(str(context.get("base") or "")),
         plain("trace.fate"): plain("trace.shown"),
         plain("trace.terms"): ", ".join(map(str, context.get("matched_terms") or ())),
         plain("trace.chunk"): str(context["chunk_id"]),

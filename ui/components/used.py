@@ -9,6 +9,7 @@ import streamlit as st
 
 from ui import state, tuning
 from ui.components.presets import preset_name
+from ui.limits import filter_of
 from ui.safe import escape_markdown
 from ui.strings import t
 from ui.wording import change_words
@@ -16,12 +17,24 @@ from ui.wording import change_words
 if TYPE_CHECKING:
     from ui.services import Services
 
-TUNING, PRESET = "tuning", "preset"
+TUNING, PRESET, BASES, LIMITS = "tuning", "preset", "bases", "limits"
 
 
 def made_with(services: Services) -> dict[str, Any]:
     """What is kept beside an answer that is made now."""
-    return {TUNING: tuning.retrieval_values(state.settings(services)), PRESET: state.preset(services)}
+    return {
+        TUNING: tuning.retrieval_values(state.settings(services)),
+        PRESET: state.preset(services),
+        BASES: state.bases(services),
+        LIMITS: filter_of(state.limits()).as_json(),
+    }
+
+
+def is_as_now(kept: Mapping[str, Any], present: Mapping[str, Any]) -> bool:
+    """Whether what was kept beside an answer is the `present`; what an older version did not keep counts as the same."""
+    used = tuning.used_for(kept[TUNING], state.configured())
+    before = (used, kept.get(BASES, present[BASES]), kept.get(LIMITS) or {})
+    return before == (present[TUNING], present[BASES], present[LIMITS])
 
 
 def show_used(services: Services, payload: Mapping[str, Any], *, key: str) -> None:

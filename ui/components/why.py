@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from ui import state, tuning
+from ui import state
 from ui.components.cards import leg_name, where
 from ui.components.failure import explained
 from ui.components.ledger import reason_of
+from ui.components.used import BASES, is_as_now, made_with
+from ui.limits import filter_of
 from ui.safe import escape_html, shown_name, whole_name
 from ui.strings import plain, t
 from ui.wording import change_words
@@ -72,18 +74,18 @@ def place_among(contexts: Sequence[Mapping[str, Any]], chunk: Mapping[str, Any])
 
 
 def _look(services: Services, question: str, expected: str, key: str) -> None:
-    settings = state.settings(services)
     with explained(), st.spinner(t("why.looking")):
-        found = services.explain(question, expected, settings, [state.base(services)])
-        st.session_state[f"why_found:{key}"] = {"found": found, "settings": tuning.retrieval_values(settings)}
+        bases, limits = state.bases(services), filter_of(state.limits())
+        found = services.explain(question, expected, state.settings(services), bases, limits)
+        st.session_state[f"why_found:{key}"] = {"found": found, "with": made_with(services)}
 
 
 def _explanation(services: Services, kept: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]], key: str) -> None:
     fates = kept["found"].get("fates", ())
     if not fates:
-        st.warning(t("why.not_in_index", base=state.base(services)), icon=":material/search_off:")
+        st.warning(t("why.not_in_index", base=", ".join(kept["with"][BASES])), icon=":material/search_off:")
         return
-    is_old = kept["settings"] != tuning.retrieval_values(state.settings(services))
+    is_old = not is_as_now(kept["with"], made_with(services))
     if is_old:
         st.caption(f":material/history: {t('why.old')}")
     for number, fate in enumerate(fates[:_MOST_FATES]):
@@ -93,7 +95,7 @@ def _explanation(services: Services, kept: Mapping[str, Any], contexts: Sequence
                 st.success(t("why.found_now", rank=now), icon=":material/check_circle:")
             else:
                 st.markdown(f"**{verdict(fate)}**")
-            st.html(fate_html(fate))
+            st.html(fate_html(fate, several_bases=len(kept["with"][BASES]) > 1))
             if not fate.get("rank"):
                 _remedies(services, fate, key=f"{key}:{number}")
     if len(fates) > _MOST_FATES:
