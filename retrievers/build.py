@@ -93,18 +93,24 @@ class Retriever:
         model: BaseChatModel | None,
         limits: Filter,
     ) -> list[Document]:
-        """What is found within the limits that the question names as well, or, if that answers nothing, without those."""
+        """What is found within the limits that the question names as well; without those where only that answers it."""
+        narrowed = limits
         if settings.retrieval.self_query.enabled:
             reader = SelfQuery(self._stores.library, self._helpers(settings, model).model)
             narrowed = reader.limits(question, [base for base, _ in parts], limits)
-            if narrowed != limits:
-                with recording() as attempt:
-                    found = self._built(parts, settings, model, narrowed).invoke(question)
-                if found and attempt.evidence >= settings.retrieval.evidence_threshold:
-                    current().absorb(attempt)
-                    return found
+        if narrowed == limits:
+            return self._built(parts, settings, model, limits).invoke(question)
+        enough = settings.retrieval.evidence_threshold
+        with recording() as within:
+            found = self._built(parts, settings, model, narrowed).invoke(question)
+        if not found or within.evidence < enough:
+            with recording() as everywhere:
+                others = self._built(parts, settings, model, limits).invoke(question)
+            if not found or everywhere.evidence >= enough:
                 current().note("self_query_dropped")
-        return self._built(parts, settings, model, limits).invoke(question)
+                found, within = others, everywhere
+        current().absorb(within)
+        return found
 
     def _built(
         self, parts: Sequence[tuple[Base, Searched]], settings: Settings, model: BaseChatModel | None, limits: Filter
