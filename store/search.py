@@ -60,6 +60,8 @@ class TableSearch:
     _known: Census | None = None
     _seen: tuple[int, float] | None = None
     """The newest version that was seen, and when; None after a commit."""
+    _ended: int = 0
+    """Commits of this process that have ended."""
 
     def search_vector(
         self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
@@ -138,10 +140,12 @@ class TableSearch:
     @property
     def revision(self) -> int:
         """A number that changes with each commit: with one of this process at once, with another's within `LOOK_AGAIN`."""
-        now = time.monotonic()
-        if self._seen is None or now - self._seen[1] > LOOK_AGAIN:
-            self._seen = int(self._table.version), now
-        return self._seen[0]
+        now, seen, ended = time.monotonic(), self._seen, self._ended
+        if seen is None or now - seen[1] > LOOK_AGAIN:
+            seen = int(self._table.version), now
+            if ended == self._ended:  # else another thread has committed meanwhile, and the version may be that from before
+                self._seen = seen
+        return seen[0]
 
     @property
     def census(self) -> Census:

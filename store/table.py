@@ -131,6 +131,7 @@ class ChunkTable(TableSearch):
             try:
                 yield table
             finally:
+                self._ended += 1
                 self._seen = None
 
     @contextmanager
