@@ -104,7 +104,8 @@ def _suffixes(name: str) -> tuple[str, ...]:
 
 
 def _tags(asked: str, documents: Sequence[StoredDocument]) -> tuple[str, ...]:
-    known = {one_form(tag): tag for document in documents for tag in document.tags}
+    tags = {tag for document in documents for tag in document.tags}
+    known = {form: tag for form, tag in ((one_form(tag), tag) for tag in sorted(tags)) if form in asked}
     if not known:
         return ()
     one = "|".join(_whole(form) for form in sorted(known, key=len, reverse=True))
