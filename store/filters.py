@@ -12,10 +12,16 @@ from lancedb.expr import Expr, col, lit
 from store.errors import InvalidFilter
 from store.schema import FILTERABLE
 
+FAR = 9
+"""So many pages behind the first of the limits are looked for in chunks that begin before it; the first, unless it is empty."""
+
 
 @dataclass(frozen=True)
 class Conditions:
-    """What chunks a search is limited to. `doc_ids` None is every document; `pages` are the first and the last, from 1."""
+    """What chunks a search is limited to. `doc_ids` None is every document; `pages` are the first and the last, from 1.
+
+    A chunk is on each page that it holds a part of: `page` is where it begins, "later_pages" in its metadata what begins in it.
+    """
 
     doc_ids: tuple[str, ...] | None = None
     pages: tuple[int, int] | None = None
@@ -24,11 +30,18 @@ class Conditions:
         """As an expression over the columns; None when there is no limit."""
         parts = [one_of("doc_id", self.doc_ids)] if self.doc_ids is not None else []
         if self.pages is not None:
-            parts += [col("page") >= lit(self.pages[0]), col("page") <= lit(self.pages[1])]
+            first, last = self.pages
+            begins = (col("page") >= lit(first)) & (col("page") <= lit(last))
+            parts.append(reduce(lambda a, b: a | b, map(_goes_on_to, range(first, min(last, first + FAR) + 1)), begins))
         return reduce(lambda a, b: a & b, parts) if parts else None
 
 
 EVERYTHING = Conditions()
+
+
+def _goes_on_to(page: int) -> Expr:
+    """A chunk that begins on an earlier page; its metadata is JSON such as {"later_pages": [[4, 1210]]}."""
+    return col("metadata").contains(lit('"later_pages": [[')) & col("metadata").contains(lit(f"[{page}, "))
 
 
 def build_filter(conditions: Mapping[str, Any] | None, *, enabled_only: bool = True) -> Expr | None:
