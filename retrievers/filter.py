@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -76,9 +77,16 @@ class Filter:
 
 
 def _is_named(name: str, pattern: str) -> bool:
-    """Names hold any character, so only * is special in a pattern; a name without its folder will do."""
-    literal = pattern.replace("[", "[[]").replace("?", "[?]")
-    return any(fnmatchcase(form.casefold(), literal.casefold()) for form in (name, PurePosixPath(name).name))
+    """Names hold any character, so only * is special in a pattern; a name without its folder will do.
+
+    An accent may be a character of its own, as in names from macOS, whatever the pattern has.
+    """
+    literal = _plain(pattern).replace("[", "[[]").replace("?", "[?]")
+    return any(fnmatchcase(_plain(form), literal) for form in (name, PurePosixPath(name).name))
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text.casefold())
 
 
 def _casefolded(texts: Sequence[str]) -> set[str]:

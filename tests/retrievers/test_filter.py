@@ -214,7 +214,15 @@ def test_a_passage_that_goes_on_behind_an_empty_page_is_within_a_range_of_both(t
         assert [context.chunk_id for context in ask(shelf, limit).contexts] == [whole.chunk_id], limit
 
 
-NAME = st.text().map(lambda text: text.replace("*", ""))
+def test_an_accent_may_be_a_character_of_its_own() -> None:
+    apart, whole = "re\u0301sume\u0301 ガ.txt", "r\xe9sum\xe9 ガ.txt"
+    assert _is_named(apart, whole)
+    assert _is_named(whole, apart)
+    assert _is_named(apart, "R\xc9SUM\xc9*")
+    assert not _is_named(apart, "resume ガ.txt")
+
+
+NAME = st.text(st.characters(codec="ascii", exclude_characters="*") | st.sampled_from("知识库（旧）éß😀"))
 
 
 @given(NAME, NAME.filter(bool), NAME)
