@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ui.components import cards, ledger, trace, why
@@ -132,6 +132,7 @@ def test_the_bars_span_the_scores_that_are_there() -> None:
     assert cards.ranges(both) == {"bm25": (12.34, 20.0), "fused": (1.5, 1.5)}
 
 
+@settings(deadline=None)
 @given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
 def test_nothing_of_a_document_becomes_markup(text: str, name: str, heading: str, term: str) -> None:
     segment = {"start": 0, "end": max(1, len(text) // 2), "score": 1, "winner": True}
@@ -203,7 +204,7 @@ def test_the_table_of_candidates_has_their_place_in_every_leg_and_what_became_of
     assert table["Outcome"][:2] == ["shown", "lost at Fused: beyond the number of passages shown"]
     assert table["Full text #"] == [2, None, None]
     assert table["Full text"] == [12.34, None, None]
-    assert table["Diversity (MMR) #"] == [None, 3, None]
+    assert table["Diversity #"] == [None, 3, None]
     assert trace.candidates({"contexts": [], "dropped": []}) == {}
 
 

@@ -384,11 +384,12 @@ def test_all_kinds_of_knobs_change_what_is_searched_and_a_reset_takes_all_back(o
     page = checked(page.selectbox(key="knob:retrieval.vector.search:en").set_value("both").run())
     page = checked(page.number_input(key="knob:retrieval.vector.index_from").set_value(5000).run())
     page = checked(page.toggle(key="knob:retrieval.rerank.enabled").set_value(True).run())
-    page = checked(page.text_input(key="knob:retrieval.rerank.model").set_value(" m ").run())
+    assert "knob:retrieval.rerank.model" not in [field.key for field in page.text_input]
+    page = checked(page.slider(key="knob:retrieval.rerank.depth").set_value(7).run())
     chosen = services.settings_used[-1].retrieval
     assert not chosen.lexical.strip_stop_words
     assert (chosen.vector.search, chosen.vector.index_from) == ("both", 5000)
-    assert (chosen.rerank.enabled, chosen.rerank.model) == (True, "m")
+    assert (chosen.rerank.enabled, chosen.rerank.depth) == (True, 7)
     asked = len(services.retrieved)
     page = press(page, "reset:all")
     assert services.preferences.get(tuning.PREFERENCE) is None
@@ -401,7 +402,7 @@ def test_a_reranker_without_its_model_says_so_and_the_page_goes_on(open_page: Op
     page = checked(page.toggle(key="knob:retrieval.rerank.enabled").set_value(True).run())
     page = checked(page.selectbox(key="knob:retrieval.rerank.provider:en").set_value("cohere").run())
     assert "model must be set" in page.sidebar.warning[0].value
-    page = checked(page.text_input(key="knob:retrieval.rerank.model").set_value("rerank-v3.5").run())
+    page = checked(page.text_input(key="knob:retrieval.rerank.model").set_value(" rerank-v3.5 ").run())
     assert len(page.sidebar.warning) == 0
     assert services.settings_used[-1].retrieval.rerank.model == "rerank-v3.5"
 

@@ -123,6 +123,13 @@ def test_every_text_is_used() -> None:
     assert unused == []
 
 
+@pytest.mark.parametrize("language", strings.LANGUAGES)
+def test_no_text_is_cut_at_a_number_sign(language: str) -> None:
+    """YAML takes what follows one for a comment."""
+    lines = (UI / "strings" / f"{language}.yaml").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if re.match(r"\s*\w+: [^\"'].* #", line)] == []
+
+
 def test_parameters_are_escaped_for_markdown_but_not_for_plain_text() -> None:
     hostile = "**x** ![i](http://e.t) :red[y]"
     assert strings.t("bases.delete", name=hostile) == r"Delete \*\*x\*\* \!\[i\]\(http\:\/\/e\.t\) \:red\[y\]"

@@ -26,7 +26,7 @@ def show_trace(retrieval: Retrieval, *, key: str) -> None:
         count = len(next(iter(columns.values())))
         st.markdown(f"**{t('trace.candidates', count=count)}**  \n:small[:gray[{t('trace.candidates_note')}]]")
         height = _ROW_PIXELS * (min(count, _ROWS_SHOWN) + 1)
-        st.dataframe(columns, key=key, hide_index=True, height=height, column_config=_formats(columns))
+        st.dataframe(columns, key=key, hide_index=True, height=height, placeholder="", column_config=_formats(columns))
     st.html(ledger.losses(retrieval))
 
 
@@ -37,7 +37,7 @@ def candidates(retrieval: Retrieval) -> dict[str, list[Any]]:
     rows: list[dict[str, Any]] = [_context(context, place) for place, context in enumerate(contexts, start=1)]
     rows += [_dropped(drop) for drop in dropped]
     stages = _stages([*contexts, *dropped])
-    rows = [row | _marks(each.get("scores") or {}, stages) for row, each in zip(rows, [*contexts, *dropped], strict=True)]
+    rows = [row | _marks(each, stages) | _named(each) for row, each in zip(rows, [*contexts, *dropped], strict=True)]
     if len({context.get("base") for context in contexts}) < 2:
         rows = [{name: value for name, value in row.items() if name != plain("ledger.base")} for row in rows]
     names = list(dict.fromkeys(name for row in rows for name in row))
@@ -51,8 +51,6 @@ def _context(context: Mapping[str, Any], place: int) -> dict[str, Any]:
         plain("trace.where"): whole_name(where(context)),
         plain("ledger.base"): whole_name(str(context.get("base") or "")),
         plain("trace.fate"): plain("trace.shown"),
-        plain("trace.terms"): ", ".join(map(str, context.get("matched_terms") or ())),
-        plain("trace.chunk"): str(context["chunk_id"]),
     }
 
 
@@ -62,7 +60,6 @@ def _dropped(drop: Mapping[str, Any]) -> dict[str, Any]:
         plain("trace.place"): None,
         plain("trace.source"): whole_name(str(drop.get("source") or "")),
         plain("trace.fate"): plain("trace.lost", stage=stage, reason=ledger.reason_of(drop)),
-        plain("trace.chunk"): str(drop["chunk_id"]),
     }
 
 
@@ -72,12 +69,19 @@ def _stages(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return [*(leg for leg in LEGS if leg in marked), *(stage for stage in marked if stage not in LEGS)]
 
 
-def _marks(scores: Mapping[str, Mapping[str, Any]], stages: Sequence[str]) -> dict[str, Any]:
+def _marks(candidate: Mapping[str, Any], stages: Sequence[str]) -> dict[str, Any]:
+    """Rank and score in each of the stages."""
     marks: dict[str, Any] = {}
     for stage, (rank, score) in zip(stages, map(_headings, stages), strict=True):
-        found = scores.get(stage)
+        found = (candidate.get("scores") or {}).get(stage)
         marks |= {rank: int(found["rank"]) if found else None, score: float(found["score"]) if found else None}
     return marks
+
+
+def _named(candidate: Mapping[str, Any]) -> dict[str, Any]:
+    """Its matched terms and its id, by which "Why was a passage not found?" knows it."""
+    terms = ", ".join(map(str, candidate.get("matched_terms") or ()))
+    return {plain("trace.terms"): terms, plain("trace.chunk"): str(candidate["chunk_id"])}
 
 
 def _headings(stage: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from ui.wording import layer_name
 if TYPE_CHECKING:
     from ui.services import Services
 
+_UNUSED = {"maxsim": ("base_url", "model", "timeout_seconds"), "cross_encoder": ("base_url", "timeout_seconds")}
 _ICONS = {"finding": ":material/search:", "choosing": ":material/filter_alt:", "preparing": ":material/article:"}
 
 
@@ -67,9 +68,15 @@ def _layer(services: Services, layer: Layer) -> None:
             if not state.value(layer.switch):
                 return
         for name in names:
-            if name != layer.switch:
+            if name != layer.switch and name not in _needless():
                 show_knob(services, name)
         _warn(services, layer)
+
+
+def _needless() -> list[str]:
+    """What the chosen reranker has no use for."""
+    unused = _UNUSED.get(state.value("retrieval.rerank.provider"), ())
+    return [f"retrieval.rerank.{name}" for name in unused]
 
 
 def _model(layer: Layer) -> str:

@@ -30,7 +30,7 @@ _DONE = ":green[:material/check_circle:]"
 _QUIET = frozenset({"indexed", "unchanged", "replaced"})
 _MOST_QUIET = 3
 _COLUMNS = 44
-_ROUND = "upload_round"
+_ROUND, _TAKEN = "upload_round", "uploads_taken"
 
 
 def submit(services: Services, base: str, files: Iterable[UploadedFile]) -> list[str]:
@@ -52,8 +52,12 @@ def upload_box(services: Services, base: str, *, place: str, label: str) -> None
     key = f"upload:{place}:{st.session_state.get(_ROUND, 0)}"
 
     def take() -> None:
+        """Submit what was not submitted yet: before the new box is drawn, files of a batch that arrive later call this again."""
+        taken: set[str] = st.session_state.setdefault(_TAKEN, set())
+        files = [file for file in st.session_state.get(key) or [] if file.file_id not in taken]
+        taken.update(file.file_id for file in files)
         with explained():
-            submit(services, base, st.session_state.get(key) or [])
+            submit(services, base, files)
         st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
 
     st.file_uploader(label, accept_multiple_files=True, key=key, on_change=take, help=t("upload.help"))

@@ -44,7 +44,7 @@ def show_used(services: Services, payload: Mapping[str, Any], *, key: str) -> No
     used = tuning.used_for(payload[TUNING], state.configured())
     changes = tuning.differing(used, state.configured())
     name = preset_name(payload[PRESET]) if payload.get(PRESET) else ""
-    words = " · ".join(change_words(changes)) or t("used.as_configured")
+    words = " · ".join(change_words(changes)) or ("" if name else t("used.as_configured"))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"used:{key}"):
         st.caption(
             f":material/tune: {t('used.settings')} {f'**{escape_markdown(name)}** ' if name else ''}{escape_markdown(words)}"

@@ -45,10 +45,11 @@ def fate_html(fate: Fate, *, several_bases: bool = False) -> str:
     """What became of one chunk, as HTML: where it is, its place in each leg, the words it shares with the question."""
     chunk = fate["chunk"]
     source, text = str(chunk["source"]), str(chunk["text"])
+    name = f'<span class="gb-source" title="{escape_html(whole_name(source))}">{escape_html(shown_name(source))}</span>'
     places = [where(chunk), str(fate["base"]) if several_bases else "", "" if fate["exact"] else plain("why.similar")]
     return (
-        f'<div class="gb-ledger"><header class="gb-head"><span class="gb-source" title="{escape_html(whole_name(source))}">'
-        f'{escape_html(shown_name(source))}</span><span class="gb-where">{escape_html(" · ".join(filter(None, places)))}</span>'
+        f'<div class="gb-ledger gb-fate"><header class="gb-head">{name}'
+        f'<span class="gb-where">{escape_html(" · ".join(filter(None, places)))}</span>'
         f'</header><p class="gb-text">{escape_html(text[:_EXCERPT])}{"…" if len(text) > _EXCERPT else ""}</p>'
         f"<table>{''.join(_leg(leg, place) for leg, place in fate['legs'].items())}</table>{_shared(fate)}</div>"
     )
