@@ -154,6 +154,32 @@ class App:
             for card in cards.all()
         ]
 
+    def switch(self, layer: str) -> None:
+        """Switch a layer of the tune panel on or off; its group is opened where it is closed."""
+        toggle = self.page.locator(f".st-key-layer_{layer}").get_by_test_id("stCheckbox").first
+        if not toggle.is_visible():
+            self.page.get_by_test_id("stExpander").filter(has=toggle).locator("summary").click()
+        toggle.locator("label").click()
+        self.settle()
+
+    def save_preset(self, name: str) -> None:
+        """Keep the present settings as a preset."""
+        field = self.page.get_by_label("Keep the present settings as")
+        for _ in range(5):  # a redraw just after the click closes the menu again
+            if not field.is_visible():
+                self.page.locator(".st-key-preset_menu").get_by_role("button").click()
+            self.page.wait_for_timeout(1000)
+            if field.is_visible():
+                break
+        field.fill(name)
+        self.page.get_by_role("button", name="Save", exact=True).click()
+        expect(self.preset()).to_have_value(f"★ {name}", timeout=PATIENCE)
+        self.settle()
+
+    def preset(self) -> Locator:
+        """The choice of a preset."""
+        return self.page.get_by_role("combobox", name="Preset")
+
     def move(self, label: str, presses: int) -> None:
         """Move a slider by that many arrow keys, to the right, or to the left when negative."""
         slider = self.page.get_by_test_id("stSlider").filter(has_text=label).get_by_role("slider")
