@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -105,7 +105,7 @@ class Explainer:
                 chunk=chunk,
                 exact=place.exact,
                 place="contexts" if rank else drop.stage if drop else "not_recalled",
-                reason=None if rank else drop.reason if drop else self._why_not_recalled(chunk, legs, place),
+                reason=None if rank else drop.reason if drop else self._why_not_recalled(chunk, legs, place.base, retrieval),
                 rank=rank,
                 legs=legs,
                 shared_words=tuple(dict.fromkeys(token for token in asked if token in set(tokens))),
@@ -121,13 +121,23 @@ class Explainer:
         }
         return {leg: _rank_in(ranked, chunk_id) for leg, ranked in lists.items()}
 
-    def _why_not_recalled(self, chunk: StoredChunk, legs: Mapping[str, Any], place: Place) -> str:
+    def _why_not_recalled(self, chunk: StoredChunk, legs: Mapping[str, Any], base: Base, retrieval: Retrieval) -> str:
         if not chunk.enabled:
             return "switched_off"
-        conditions = self._limits.conditions(self._library, place.base)
-        if conditions.doc_ids is not None and place.doc_id not in conditions.doc_ids:
+        within = self._limits_of(retrieval).conditions(self._library, base).expression()
+        if not self._retriever.searched_in(base).store.candidates([chunk.id], where=within):
             return "filtered_out"
-        return "below_depth" if any(legs.values()) else "nothing_in_common"
+        weight = self._settings.retrieval.vector_weight
+        counting = {LEXICAL: weight < 1, VECTOR: weight > 0}
+        return "below_depth" if any(rank and counting[leg] for leg, rank in legs.items()) else "nothing_in_common"
+
+    def _limits_of(self, retrieval: Retrieval) -> Filter:
+        """The limits that held: those given, and those that the question named (retrievers/self_query.py)."""
+        notes = {note.code: note.params for note in retrieval.ledger.notes}
+        if "self_query" not in notes or "self_query_dropped" in notes:
+            return self._limits
+        named = Filter.from_json(notes["self_query"]["filter"])
+        return replace(self._limits, **{name: value for name, value in vars(named).items() if value})
 
     def _retrieve(self, question: str, settings: Settings) -> Retrieval:
         return self._retriever.retrieve(question, self._bases, settings, model=self._model, limits=self._limits)

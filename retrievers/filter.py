@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
@@ -51,6 +51,13 @@ class Filter:
                 raise InvalidFilter(f"{text!r}: {value!r} is no {name}: {error}") from error
             values[field] = (*values.get(field, ()), read_value) if field in ("sources", "types", "tags") else read_value
         return cls(**values)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Filter:
+        """From what `as_json` gave."""
+        days: dict[str, Any] = {name: date.fromisoformat(values[name]) for name in ("after", "before") if name in values}
+        lists: dict[str, Any] = {name: tuple(value) for name, value in values.items() if name not in days}
+        return cls(**lists | days)
 
     def conditions(self, library: Library, base: Base) -> Conditions:
         """The conditions for the chunks of a base."""

@@ -17,7 +17,7 @@ Ranks = Mapping[str, dict[str, Any] | None]
 
 LARGEST_TOP_K, LARGEST_DEPTH = 50, 1000
 MOST_REMEDIES = 3
-_SWITCHES = ("embeddings_filter", "redundancy", "llm_filter", "token_budget", "recency", "mmr", "rerank")
+_SWITCHES = ("self_query", "embeddings_filter", "redundancy", "llm_filter", "token_budget", "recency", "mmr", "rerank")
 
 
 class Remedies:
@@ -60,6 +60,7 @@ class Remedies:
             {"retrieval.vector_weight": weight} for weight in ((0.3, 0.15, 0.0) if better == LEXICAL else (0.7, 0.85, 1.0))
         )
         yield {"retrieval.vector.search": "both"}
+        yield {"retrieval.multi_query.enabled": True}
         yield {"retrieval.multi_query.enabled": True, **depth, **more}
 
     def _deeper(self, legs: Ranks) -> Changes:

@@ -94,6 +94,8 @@ def test_the_parts_of_a_filter() -> None:
         "before": "2026-12-01",
         "pages": [3, 5],
     }
+    assert Filter.from_json(found.as_json()) == found
+    assert Filter.from_json({}) == EVERY_DOCUMENT
     assert Filter.parse([]) == EVERY_DOCUMENT
     assert Filter.parse(["page=7"]).pages == (7, 7)
 
