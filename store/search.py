@@ -183,6 +183,9 @@ class TableSearch:
             raise InvalidVector(f"a query vector of {len(vector)} numbers for a base of {self._dimension}")
         search = self._table.search(np.asarray(vector, dtype=np.float32), vector_column_name=column).distance_type(DISTANCE)
         search = search.limit(depth).select([*columns, "_distance"])
+        search = (
+            search.refine_factor(1) if column == "vector" else search
+        )  # an index tells the distances of rounded vectors, doubled
         return (search.where(where, prefilter=True) if where is not None else search).to_arrow()
 
 
