@@ -8,8 +8,10 @@ CJK_WIDTH = 2.5
 """One CJK character carries about as much as 2.5 Latin ones: 300 English and 120 Chinese characters are about 75 tokens."""
 
 _CJK_CLASS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\u31f0-\u31ff\uac00-\ud7af\u3005\U00020000-\U0003ffff"
+_FULL_WIDTH = "\u3000-\u303f\uff01-\uff60\uffe0-\uffe6"
 CJK_RUN = re.compile(f"[{_CJK_CLASS}]+")
 _CJK = re.compile(f"[{_CJK_CLASS}]")
+_WIDE = re.compile(f"[{_CJK_CLASS}{_FULL_WIDTH}]")
 _KANA = re.compile("[\u3040-\u30ff\u31f0-\u31ff]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -21,8 +23,8 @@ def is_cjk(character: str) -> bool:
 
 
 def width(text: str) -> float:
-    """Length of the text in Latin characters, a CJK one counted as 2.5."""
-    return len(text) + (CJK_WIDTH - 1) * len(_CJK.findall(text)) if not text.isascii() else len(text)
+    """Length of the text in Latin characters, a CJK one (with the full-width marks between them) counted as 2.5."""
+    return len(text) + (CJK_WIDTH - 1) * len(_WIDE.findall(text)) if not text.isascii() else len(text)
 
 
 def detect(text: str) -> str:

@@ -29,6 +29,9 @@ from store.terms import TermStatistics
 COVERAGE_NONE, COVERAGE_FULL = 0.05, 0.25
 """The lexical leg's weight is 0 when its best hits hold less of the question than the first, full above the second."""
 COVERAGE_HITS = 5
+MEAN_SHARE = 0.5
+"""How much the mean of a chunk's segments counts beside the best one where the lexical leg counts nothing: across languages the
+cosines of single segments are noisier (benchmarks/quality.py, English questions on Chinese text)."""
 
 
 class ScoredEnsembleRetriever(EnsembleRetriever):
@@ -58,8 +61,8 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
         lists = self._ask_all(query, run_manager)
         with ledger.current().stage("fused", taken_in=sum(map(len, lists))) as stage:
             pool = _same_objects(lists)
-            weights = self._weights_for(query, lists)
-            lists = self._completed(query, lists, pool)
+            weights, scale = self._weights_for(query, lists)
+            lists = self._completed(query, lists, pool, mean_share=MEAN_SHARE * (1 - scale))
             fused = self._fuse(lists, weights)
             ledger.current().weights = dict(zip(self.names, weights, strict=True))
             stage.merged = stage.taken_in - len(pool)
@@ -105,22 +108,27 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
                 document.metadata.setdefault("scores", {})[name] = ledger.Mark(rank, float(-rank))
         return documents
 
-    def _weights_for(self, query: str, lists: Sequence[Sequence[Document]]) -> list[float]:
-        """The weights for this question: the lexical leg counts less when even its best hits hold little of the question."""
+    def _weights_for(self, query: str, lists: Sequence[Sequence[Document]]) -> tuple[list[float], float]:
+        """The weights for this question, and by how much the lexical one was scaled: it counts less when even the leg's best hits
+        hold little of the question.
+        """
         if self.statistics is None or self.fusion is Fusion.RRF or LEXICAL not in self.names:
-            return list(self.weights)
+            return list(self.weights), 1.0
         asked = QuestionTerms(query, self.statistics)
         share = asked.best_share(d.page_content for d in lists[self.names.index(LEXICAL)][:COVERAGE_HITS])
         scale = min(1.0, max(0.0, (share - COVERAGE_NONE) / (COVERAGE_FULL - COVERAGE_NONE)))
         others = any(w > 0 for w, name in zip(self.weights, self.names, strict=True) if name != LEXICAL)
-        return [w * scale if name == LEXICAL and others else w for w, name in zip(self.weights, self.names, strict=True)]
+        weights = [w * scale if name == LEXICAL and others else w for w, name in zip(self.weights, self.names, strict=True)]
+        return weights, scale
 
-    def _completed(self, query: str, lists: Sequence[list[Document]], pool: dict[str, Document]) -> list[list[Document]]:
+    def _completed(
+        self, query: str, lists: Sequence[list[Document]], pool: dict[str, Document], *, mean_share: float
+    ) -> list[list[Document]]:
         """The vector leg's list ranked over all candidates, to its own depth: what only words found needs its MaxSim as well."""
         completed = list(lists)
         for number, leg in enumerate(self.retrievers):
             if isinstance(leg, VectorRetriever) and lists[number]:
-                ranked = leg.rank(query, list(pool.values()))
+                ranked = leg.rank(query, list(pool.values()), mean_share=mean_share)
                 completed[number] = ranked[: leg.k]
                 for document in ranked[leg.k :]:
                     document.metadata["scores"].pop(VECTOR)

@@ -26,6 +26,20 @@ def segment_scores(query: FloatArray, documents: Sequence[Document]) -> list[Flo
     return [document.cosines(query) if isinstance(document, Candidate) else None for document in documents]
 
 
+def mean_cosines(query: FloatArray, documents: Sequence[Document]) -> list[float | None]:
+    """The cosine with the mean of each document's segments, weighted by their lengths; None where a document has no vectors."""
+    found: list[float | None] = []
+    for document in documents:
+        vectors = document.segment_vectors if isinstance(document, Candidate) else None
+        if vectors is None:
+            found.append(None)
+            continue
+        lengths = [end - start for start, end in document.metadata.get("segments", [(0, 1)] * len(vectors))]
+        mean = np.asarray(lengths, dtype=np.float32) @ vectors
+        found.append(float(mean @ query / np.linalg.norm(mean)))
+    return found
+
+
 def maxsim(query: FloatArray, documents: Sequence[Document]) -> list[float | None]:
     """The best segment's cosine for each document (ColBERT's MaxSim with one query vector; Khattab and Zaharia, 2020)."""
     return [float(scores.max()) if scores is not None and len(scores) else None for scores in segment_scores(query, documents)]

@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field
 
 from retrievers import ledger
 from retrievers.hits import Hits
-from retrievers.maxsim import maxsim
+from retrievers.maxsim import maxsim, mean_cosines
 from store.filters import EVERYTHING, Conditions
 from store.schema import Candidate
 
@@ -50,9 +50,19 @@ class VectorRetriever(BaseRetriever):
             stage.added = len(documents)
         return documents
 
-    def rank(self, query: str, documents: Sequence[Document]) -> list[Document]:
-        """The documents that have segment vectors, best first, with this leg's rank and score."""
-        cosines = maxsim(self.hits.vectors.of(query), documents)
+    def rank(self, query: str, documents: Sequence[Document], *, mean_share: float = 0.0) -> list[Document]:
+        """The documents that have segment vectors, best first, with this leg's rank and score.
+
+        With `mean_share`, a cosine is that of the best segment and so much of that of all segments' mean.
+        """
+        vector = self.hits.vectors.of(query)
+        cosines = maxsim(vector, documents)
+        if mean_share:
+            means = mean_cosines(vector, documents)
+            cosines = [
+                None if best is None or mean is None else (best + mean_share * mean) / (1 + mean_share)
+                for best, mean in zip(cosines, means, strict=True)
+            ]
         scored = [(self._score(d, cosine), d) for cosine, d in zip(cosines, documents, strict=True) if cosine is not None]
         order = np.argsort([-score for score, _ in scored], kind="stable")
         ranked = [scored[i][1] for i in order]
