@@ -101,6 +101,15 @@ def test_a_written_text_brings_a_passage_that_nothing_else_brings(written: Shelf
     assert keys(ask(written, "Where is the submarine?", k=1, written=WRITTEN)[0]) == ["other"]
 
 
+def test_of_several_written_texts_the_nearest_counts(written: Shelf) -> None:
+    more = ["Something else about it", "Where is the submarine now?", "Where was the old submarine of the market hall?"]
+    written.store.upsert([chunk(f"more{n}", t, kind="question", parent_id="other") for n, t in enumerate(more)])
+    found, _ = ask(written, "Where is the submarine?", written=WRITTEN)
+    assert keys(found)[0] == "other"
+    assert scores(found[:1], "questions") == pytest.approx([1.0], abs=1e-3)
+    assert [key for key in keys(found) if key == "other"] == ["other"]
+
+
 def test_a_worse_written_text_does_not_lower_a_passage(shelf: Shelf) -> None:
     before = scores(ask(shelf, "lighthouse keeper")[0])
     shelf.store.upsert([chunk("far", "unrelated words", kind="question", parent_id="needle")])
