@@ -11,8 +11,8 @@ TEXT = st.text(
 )
 
 
-@pytest.mark.parametrize(("text", "expected"), [("abc", 3), ("中文", 5), ("a中", 3.5), ("", 0), ("，。", 2)])
-def test_width_counts_a_cjk_letter_as_two_and_a_half(text: str, expected: float) -> None:
+@pytest.mark.parametrize(("text", "expected"), [("abc", 3), ("中文", 5), ("a中", 3.5), ("", 0), ("，。！", 7.5)])
+def test_width_counts_a_cjk_character_as_two_and_a_half(text: str, expected: float) -> None:
     assert width(text) == expected
 
 
