@@ -142,6 +142,15 @@ def knob_key(name: str) -> str:
     return f"knob:{name}"
 
 
+def put(key: str, shown: Any) -> None:
+    """Have the control with this key show a value.
+
+    Streamlit sends what is put to the browser, where it would undo what a person has done since: so only what is another value.
+    """
+    if key not in st.session_state or st.session_state[key] != shown:
+        st.session_state[key] = shown
+
+
 def configured() -> dict[str, Any]:
     """Every setting by its dotted name, as the file and the environment set it."""
     values: dict[str, Any] = st.session_state[_CONFIGURED]

@@ -102,7 +102,7 @@ class App:
         field = self.page.get_by_label("New knowledge base")
         for _ in range(5):  # a redraw just after the click closes it again
             if not field.is_visible():
-                self.page.get_by_test_id("stPopover").get_by_role("button").click()
+                self.page.locator(".st-key-base_menu").get_by_role("button").click()
             self.page.wait_for_timeout(1000)
             if field.is_visible():
                 return

@@ -27,7 +27,7 @@ def show_bases(services: Services) -> str:
         key="base_choice",
         on_change=lambda: state.choose_base(services, st.session_state["base_choice"]),
     )
-    with menu.popover("", icon=":material/more_vert:", help=t("bases.menu")):
+    with menu.popover("", icon=":material/more_vert:", help=t("bases.menu"), key="base_menu"):
         _create(services)
         if services.library.bases():
             _rename(services, base)
@@ -39,7 +39,7 @@ def show_bases(services: Services) -> str:
 
 def _also(services: Services, others: list[str]) -> None:
     """Further bases to ask at the same time; files go to the one that is chosen above."""
-    st.session_state["base_also"] = state.also(services)
+    state.put("base_also", state.also(services))
     st.multiselect(
         t("bases.also"),
         others,

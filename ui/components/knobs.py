@@ -72,5 +72,5 @@ def _keyed(knob: Knob) -> str:
     A choice has one control a language: the browser sends the label, and that of another language is no option.
     """
     key = state.knob_key(knob.name) + (f":{current()}" if knob.kind == "choice" else "")
-    st.session_state[key] = state.value(knob.name)
+    state.put(key, state.value(knob.name))
     return key

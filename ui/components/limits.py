@@ -64,7 +64,7 @@ def _kept(name: str) -> str:
     """Put the present value into the control, and give its key."""
     key = f"limit:{name}"
     value = state.limits().get(name)
-    st.session_state[key] = list(value or ()) if name in limits.LISTS else value
+    state.put(key, list(value or ()) if name in limits.LISTS else value)
     return key
 
 

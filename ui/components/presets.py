@@ -27,7 +27,7 @@ def show_presets(services: Services) -> None:
     """The choice with the menu beside it, and what the chosen one is good for."""
     known, chosen = presets.all_presets(services.presets.all()), state.preset(services)
     key = f"preset_choice:{current()}"
-    st.session_state[key] = chosen
+    state.put(key, chosen)
 
     def choose() -> None:
         wanted = st.session_state[key]
