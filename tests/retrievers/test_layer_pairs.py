@@ -147,6 +147,13 @@ def test_a_larger_top_k_keeps_the_first_contexts(town: Shelf) -> None:
     check_all(town, check)
 
 
+def test_the_windows_of_sections_do_not_depend_on_top_k(town: Shelf) -> None:
+    """Here windows merge, so that the third context is a passage behind the third: its section must have grown as well."""
+    changes = {"parent.enabled": True, "parent.max_size": 200, "window.enabled": True, "window.sentences": 5}
+    few, many = (told(find(town, "Cities ferry", changes, k).contexts) for k in (3, 8))
+    assert few == many[:3]
+
+
 def test_every_layer_that_is_on_leaves_its_stage(town: Shelf) -> None:
     without_stage = {"hyde", "step_back", "self_query", "decomposition", "keywords", "abbreviations", "multi_query"}
     on = [name.removesuffix(".enabled") for layer in LAYERS for name, value in layer.items() if value is True]
