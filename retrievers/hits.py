@@ -75,7 +75,8 @@ class Hits:
             return []
         where = self._store.census.condition(conditions.expression(), kinds=kinds)
         best: dict[str, float] = {}
-        for text, score in self._store.search_vector(self.vectors.of(query), depth=depth, where=where):
+        columns = ["id", "text", "metadata", "parent_id"]
+        for text, score in self._store.search_vector(self.vectors.of(query), depth=depth, where=where, columns=columns):
             best.setdefault(text.metadata.get("parent_id", ""), score)
         parents = {str(chunk.id): chunk for chunk in self._store.candidates(list(best), where=self._where(EVERYTHING))}
         return [(parents[key], score) for key, score in best.items() if key in parents]
