@@ -234,8 +234,7 @@ def test_an_explanation_is_json(shelf: Shelf) -> None:
     told = json.loads(json.dumps(explain(shelf, "has number n20.", top_k=3).as_json(), allow_nan=False))
     assert told["in_index"] is True
     (only,) = told["fates"]
-    assert only["base"] == "test"
-    assert only["chunk"]["source"] == "20.txt"
+    assert (only["base"], only["chunk"]["source"]) == ("test", "20.txt")
     assert only["remedies"][0] == {"retrieval.top_k": only["remedies"][0]["retrieval.top_k"]}
 
 
@@ -244,8 +243,7 @@ def test_a_grown_passage_counts_for_what_it_took_in(shelf: Shelf) -> None:
     assert (found.place, found.rank) == ("contexts", 1)
 
 
-def test_chunks_beside_documents_are_explained_too(tmp_path: Path) -> None:
-    """Rows that no document row speaks of, such as those of a killed process, are found by id."""
+def test_a_chunk_that_no_document_row_speaks_of_is_explained_by_its_id(tmp_path: Path) -> None:
     shelf = word_shelf(tmp_path)
     shelf.store.upsert([chunk("ab" * 16, "The harbour of Lisbon")])
     assert fate(shelf, "ab" * 16).place == "contexts"
