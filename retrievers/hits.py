@@ -64,7 +64,8 @@ class Hits:
         return [(found, 0.0) for found in self._store.search_substrings(parts, depth=depth, where=self._where(conditions))]
 
     def _vector(self, query: str, depth: int, conditions: Conditions) -> Scored:
-        return self._store.search_vector(self.vectors.of(query), depth=depth, where=self._where(conditions))
+        where = self._where(conditions)
+        return self._store.search_vector(self.vectors.of(query), depth=depth, where=where, exact=False)  # MaxSim scores them
 
     def _segments(self, query: str, depth: int, conditions: Conditions) -> Scored:
         return self._store.search_segments(self.vectors.of(query), depth=depth, where=self._where(conditions))

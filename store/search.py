@@ -68,10 +68,19 @@ class TableSearch:
     """Commits of this process that have ended."""
 
     def search_vector(
-        self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
+        self,
+        vector: Sequence[float] | FloatArray,
+        *,
+        depth: int,
+        where: Expr | None = None,
+        columns: Sequence[str] = SEARCH,
+        exact: bool = True,
     ) -> list[tuple[Candidate, float]]:
-        """The `depth` chunks whose vectors are nearest, with their cosine, best first. Raises InvalidVector."""
-        rows = self._vector_query(vector, depth, where, columns)
+        """The `depth` chunks whose vectors are nearest, with their cosine, best first. Raises InvalidVector.
+
+        Without `exact`, a base with a vector index tells cosines only roughly, which is faster.
+        """
+        rows = self._vector_query(vector, depth, where, columns, exact=exact)
         return [(c, 1.0 - d) for c, d in zip(to_candidates(rows), rows["_distance"].to_pylist(), strict=True)]
 
     def search_text(
@@ -182,13 +191,14 @@ class TableSearch:
         columns: Sequence[str],
         *,
         column: str = "vector",
+        exact: bool = True,
     ) -> pa.Table:
         if len(vector) != self._dimension:
             raise InvalidVector(f"a query vector of {len(vector)} numbers for a base of {self._dimension}")
         search = self._table.search(np.asarray(vector, dtype=np.float32), vector_column_name=column).distance_type(DISTANCE)
         search = search.limit(depth).select([*columns, "_distance"])
-        if column == "vector" and "segment_vectors" not in columns:
-            search = search.refine_factor(1)  # else an index tells the distances of rounded vectors; with segments, nobody asks
+        if exact and column == "vector":
+            search = search.refine_factor(1)  # else an index tells the distances of rounded vectors
         return (search.where(where, prefilter=True) if where is not None else search).to_arrow()
 
 

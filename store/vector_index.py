@@ -52,5 +52,7 @@ def recall(table: Table) -> float:
 
 
 def _nearest(table: Table, probe: Any, *, exact: bool = False) -> set[str]:
-    search = table.search(probe, vector_column_name="vector").distance_type(DISTANCE).limit(NEIGHBOURS).select(["id"])
+    search = (
+        table.search(probe, vector_column_name="vector").distance_type(DISTANCE).limit(NEIGHBOURS).select(["id", "_distance"])
+    )
     return set((search.bypass_vector_index() if exact else search).to_arrow()["id"].to_pylist())
