@@ -162,6 +162,9 @@ class FakeServices:
         """The document that holds the text, found at top_k 2; nothing where no document has it."""
         documents = self.library.documents(self.library.ensure_base(bases[0]))
         fates = [self._fate(each, bases[0]) for each in documents if expected in self.library.text(each.doc_id)]
+        for fate in fates:
+            if limits.sources and fate["chunk"]["source"] not in limits.sources:
+                fate |= {"place": "not_recalled", "reason": "filtered_out", "remedies": []}
         return {"query": question, "expected": expected, "query_tokens": [], "fates": fates, "in_index": bool(fates)}
 
     def _fate(self, document: StoredDocument, base: str) -> dict[str, Any]:

@@ -174,6 +174,16 @@ def test_why_a_passage_was_not_found_is_explained_and_a_remedy_is_one_click(open
     assert services.preferences.get(tuning.PREFERENCE) == {"retrieval.top_k": 2}
 
 
+def test_a_passage_that_a_limit_left_out_is_found_without_the_limit(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt", "b.txt")
+    page = checked(page.multiselect(key="limit:sources").set_value(["a.txt"]).run())
+    page = why(ask(page, "What is the refund period?"), "period of b.txt")
+    assert "No leg brought it: left out by the filter" in said(page).replace("\\", "")
+    page = checked(next(button for button in page.main.button if button.label == "Search everything").click().run())
+    assert "at place 2" in page.success[0].value
+    assert services.limits_used[-1] == Filter()
+
+
 def test_a_passage_that_is_in_no_document_is_said_to_be_in_none(open_page: Open) -> None:
     page = why(ask(add(open_page(), "a.txt"), "What is the refund period?"), "<b>nowhere</b>")
     assert "is in no document of default" in page.main.warning[0].value

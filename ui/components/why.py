@@ -104,7 +104,11 @@ def _explanation(services: Services, kept: Mapping[str, Any], contexts: Sequence
 
 
 def _remedies(services: Services, fate: Fate, *, key: str) -> None:
-    """A button for each set of settings with which the chunk is shown; those were tried."""
+    """A button for each set of settings with which the chunk is shown; those were tried. What a limit left out needs no other."""
+    if fate.get("reason") == "filtered_out" and state.limits():
+        icon = ":material/filter_list_off:"
+        st.button(t("limits.clear"), key=f"unlimit:{key}", icon=icon, on_click=state.set_limits, args=({},))
+        return
     remedies = fate.get("remedies") or ()
     st.caption(t("why.remedies") if remedies else t("why.no_remedy"))
     with st.container(horizontal=True, key=f"remedies:{key}", gap="small"):
