@@ -1,5 +1,7 @@
 """Chunks in LanceDB: written in one commit, found by words and by vectors, filtered by any value."""
 
+import time
+
 import numpy as np
 import pytest
 from langchain_core.documents import Document
@@ -7,6 +9,7 @@ from langchain_core.documents import Document
 from store.chunks import ChunkStore
 from store.errors import InvalidFilter, InvalidVector
 from store.filters import build_filter
+from store.search import LOOK_AGAIN
 from store.table import OPTIMIZE_EVERY, Heir
 from tests.standin import WordEmbeddings
 from tests.store.making import make_chunk
@@ -218,8 +221,9 @@ def test_another_handle_sees_each_commit_at_once(store, words, tmp_path):
     other = ChunkStore(words, folder=tmp_path / "chunks")
     before = other.revision
     store.upsert([make_chunk("a", "first words")])
-    assert other.revision != before
     assert found_by(other, "first") == ["a"]
+    time.sleep(LOOK_AGAIN)
+    assert other.revision != before
     other.delete_documents(["x"])
     other.upsert([make_chunk("b", "second words")])
     assert sorted(found_by(store, "words")) == ["a", "b"]
