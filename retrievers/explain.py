@@ -28,7 +28,8 @@ class Fate:
     """What became of a chunk that holds the expected text (or is near to it, when not `exact`).
 
     `place` is "contexts", the name of the stage that lost it, or "not_recalled"; `rank` its place among the contexts. `legs` are
-    rank and score in each leg over the whole base, None where a leg cannot find it. `tokens` are the chunk's words as the full
+    rank and score in each leg over the whole base, None where a leg cannot find it; the vector leg's `recall_rank` is that by the
+    mean of the segments, which decides whether `depth` reaches it. `tokens` are the chunk's words as the full
     text index has them, `shared_words` those that the question has too. `remedies` are changes of settings, the least one first,
     each tried: with them it is among the contexts.
     """
@@ -115,11 +116,17 @@ class Explainer:
 
     def _ranks(self, question: str, chunk_id: str, searched: Searched) -> dict[str, dict[str, Any] | None]:
         where = searched.store.census.condition()
+        vector = searched.vectors.of(question)
         lists = {
             LEXICAL: searched.store.ranked_ids(self._words(question), where=where),
-            VECTOR: searched.store.ranked_ids(searched.vectors.of(question), where=where),
+            VECTOR: searched.store.ranked_ids(vector, where=where, column="segment_vectors"),
         }
-        return {leg: _rank_in(ranked, chunk_id) for leg, ranked in lists.items()}
+        ranks = {leg: _rank_in(ranked, chunk_id) for leg, ranked in lists.items()}
+        place = ranks[VECTOR]
+        if place and self._settings.retrieval.vector.search == "mean":
+            recalled = _rank_in(searched.store.ranked_ids(vector, where=where), chunk_id)
+            ranks[VECTOR] = place | {"recall_rank": recalled["rank"] if recalled else None}
+        return ranks
 
     def _why_not_recalled(self, chunk: StoredChunk, legs: Mapping[str, Any], base: Base, retrieval: Retrieval) -> str:
         if not chunk.enabled:

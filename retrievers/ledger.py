@@ -55,6 +55,9 @@ class Drop:
     source: str
     stage: str
     reason: str
+    page: int | None = None
+    heading: str | None = None
+    base: str = ""
     other: str = ""
     """The id of the passage that it gives way to, if the reason is another passage."""
     scores: Mapping[str, Mark] = field(default_factory=dict)
@@ -109,6 +112,9 @@ class Ledger:
                 source=str(document.metadata.get("source", "")),
                 stage=stage.name,
                 reason=reason,
+                page=document.metadata.get("page"),
+                heading=document.metadata.get("heading"),
+                base=document.metadata.get("base", ""),
                 other=str(document.metadata.get("repeats", "")),
                 scores=document.metadata.get("scores", {}),
             )

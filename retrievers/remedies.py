@@ -65,7 +65,8 @@ class Remedies:
 
     def _deeper(self, legs: Ranks) -> Changes:
         """The smallest depth at which a leg brings the chunk, in steps of five."""
-        deeper = [rank["rank"] for rank in legs.values() if rank and self._chosen.depth < rank["rank"] <= LARGEST_DEPTH]
+        needed = [place.get("recall_rank") or place["rank"] for place in legs.values() if place]
+        deeper = [rank for rank in needed if self._chosen.depth < rank <= LARGEST_DEPTH]
         return {"retrieval.depth": min(LARGEST_DEPTH, -(-min(deeper) // 5) * 5)} if deeper else {}
 
     def _more(self, chunk: StoredChunk, changes: Changes) -> Changes:

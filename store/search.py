@@ -113,13 +113,15 @@ class TableSearch:
         wanted = one_of("id", ids) if where is None else one_of("id", ids) & where
         return to_candidates(self._table.search().where(wanted).select(SEARCH).limit(len(ids)).to_arrow())
 
-    def ranked_ids(self, query: str | FloatArray, *, where: Expr | None = None) -> list[tuple[str, float]]:
+    def ranked_ids(
+        self, query: str | FloatArray, *, where: Expr | None = None, column: str = "vector"
+    ) -> list[tuple[str, float]]:
         """(id, score) of every chunk of the base that a search by words (a text) or by meaning (a vector) gives, best first."""
         every = max(1, int(self._table.count_rows()))
         if isinstance(query, str):
             search, score = self._table.search(MatchQuery(query, "embed_text")), "_score"
         else:
-            search, score = self._table.search(query, vector_column_name="vector").distance_type(DISTANCE), "_distance"
+            search, score = self._table.search(query, vector_column_name=column).distance_type(DISTANCE), "_distance"
             search = search.bypass_vector_index()
         search = search.limit(every).select(["id", score])
         rows = (search.where(where) if where is not None else search).to_arrow()
