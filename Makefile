@@ -62,7 +62,7 @@ run: install ## open the page; PORT=8600 for another port
 
 test: install-dev ## run the tests; gets Chromium where it is missing
 	@$(BIN)/python -m tests.browser.chromium --install
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 lint: install-dev ## ruff, mypy, and the rules of which package may import which
 	@status=0; \
