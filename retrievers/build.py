@@ -120,7 +120,8 @@ class Retriever:
             conditions = limits.conditions(self._stores.library, base)
             if conditions.doc_ids == ():
                 current().note("no_document_fits", base=base.name)
-            recalls.append(build_recall(part, settings, helpers, conditions, embedder=self._stores.embeddings.model))
+            embedder = self._stores.embeddings.model
+            recalls.append(build_recall(part, settings, helpers, conditions, embedder=embedder, granted=limits.terms))
         recall = BasesRetriever(retrievers=recalls, names=[base.name for base, _ in parts], c=settings.retrieval.rrf_c)
         return build_choice(recall, settings, helpers, self._texts(parts), parts[0][1])
 

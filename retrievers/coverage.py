@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from language import content_terms, term_set
 from store.terms import TermStatistics
 
 
 class QuestionTerms:
-    """The terms of a question with their weights in a base."""
+    """The terms of a question with their weights in a base.
 
-    def __init__(self, question: str, statistics: TermStatistics) -> None:
-        self._words = content_terms(question)
+    Terms that are `granted`, such as the name of the document that a filter limits the search to, ask for nothing, unless the
+    question has no others.
+    """
+
+    def __init__(self, question: str, statistics: TermStatistics, *, granted: Set[str] = frozenset()) -> None:
+        words = content_terms(question)
+        self._words = {term: word for term, word in words.items() if term not in granted} or words
         self._weights = statistics.idf(self._words)
         self._total = sum(self._weights.values())
 

@@ -44,7 +44,8 @@ class EvidenceScorer(BaseDocumentCompressor):
     """Drops nothing: gives each document its segments' cosines and its relevance, and the ledger the evidence for an answer.
 
     A segment's evidence is its cosine with the question + 0.2 x the idf-weighted share of the question's terms that it holds; the
-    question's is the best of the 20 segments with the best cosines (figures: benchmarks/answers.py).
+    question's is the best of the 20 segments with the best cosines (figures: benchmarks/answers.py). Terms that a filter grants
+    already need no evidence.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -52,6 +53,7 @@ class EvidenceScorer(BaseDocumentCompressor):
     vectors: QueryVectors
     statistics: TermStatistics
     model: str
+    granted: frozenset[str] = frozenset()
 
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
@@ -63,7 +65,8 @@ class EvidenceScorer(BaseDocumentCompressor):
             for document, scores in zip(documents, cosines, strict=True):
                 document.metadata["segment_cosines"] = scores.tolist()
                 document.metadata["relevance"] = relevance(float(scores.max()), self.model)
-            book.evidence = evidence(query, best_segments(documents, cosines), QuestionTerms(query, self.statistics))
+            asked = QuestionTerms(query, self.statistics, granted=self.granted)
+            book.evidence = evidence(query, best_segments(documents, cosines), asked)
         return documents
 
     def _cosines(self, query: str, documents: Sequence[Document]) -> list[FloatArray]:

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 from typing import Any
 
+from language import term_set
 from store.filters import EVERYTHING, Conditions
 from store.library import Base, Library, StoredDocument
 
@@ -65,6 +66,14 @@ class Filter:
             return Conditions(pages=self.pages) if self.pages else EVERYTHING
         documents = library.documents(base, statuses=["ready", "pending"])
         return Conditions(doc_ids=tuple(d.doc_id for d in documents if self._fits(d)), pages=self.pages)
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms in which a question would name these limits."""
+        names = [*self.sources, *(PurePosixPath(name).stem for name in self.sources), *self.types, *self.tags]
+        if self.pages:
+            names += [*map(str, self.pages), "page", "页"]
+        return frozenset(term for name in names for term in term_set(name))
 
     def as_json(self) -> dict[str, Any]:
         """The parts that are set, as JSON values."""

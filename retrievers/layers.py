@@ -104,9 +104,18 @@ def build_ensemble(searched: Searched, settings: Settings, conditions: Condition
 
 
 def build_recall(
-    searched: Searched, settings: Settings, helpers: Helpers, conditions: Conditions, *, embedder: str
+    searched: Searched,
+    settings: Settings,
+    helpers: Helpers,
+    conditions: Conditions,
+    *,
+    embedder: str,
+    granted: frozenset[str] = frozenset(),
 ) -> BaseRetriever:
-    """Everything that finds in one base, with the evidence that its passages hold. `embedder` is the embedding model's name."""
+    """Everything that finds in one base, with the evidence that its passages hold. `embedder` is the embedding model's name.
+
+    `granted` are terms that need no evidence, as the conditions are about them.
+    """
     found: BaseRetriever = build_ensemble(searched, settings, conditions)
     expansion = build_expansion(
         settings,
@@ -117,7 +126,7 @@ def build_recall(
     )
     if expansion is not None:
         found = MultiQuery(retriever=found, llm_chain=expansion, c=settings.retrieval.rrf_c)
-    evidence = EvidenceScorer(vectors=searched.vectors, statistics=searched.statistics, model=embedder)
+    evidence = EvidenceScorer(vectors=searched.vectors, statistics=searched.statistics, model=embedder, granted=granted)
     return ContextualCompressionRetriever(base_compressor=evidence, base_retriever=found)
 
 
