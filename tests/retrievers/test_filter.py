@@ -234,12 +234,3 @@ def test_a_pattern_fits_what_it_was_made_of(before: str, middle: str, after: str
     assert _is_named(name, f"*{middle}*")
     assert _is_named(name, f"{before}*{after}")
     assert not _is_named(name, f"{name}x")
-
-
-def test_what_a_limit_grants_needs_no_evidence(shelf: Shelf) -> None:
-    shelf.add("old.txt", "The refund window was ten days until 2019. Refunds were paid in cash.")
-    shelf.add("new.txt", "Refund window is thirty days. Refunds go to the card.")
-    question = "How long is the refund window in old.txt?"
-    limited = shelf.retriever.retrieve(question, shelf.base, shelf.settings, limits=Filter(sources=("old.txt",)))
-    assert limited.ledger.evidence > shelf.find(question).ledger.evidence + 0.02
-    assert limited.ledger.evidence >= shelf.settings.retrieval.evidence_threshold
