@@ -148,7 +148,8 @@ def test_the_words_of_a_heading_count_for_the_segment_below_it(shelf: Shelf) -> 
 def test_what_a_limit_grants_needs_no_evidence(shelf: Shelf) -> None:
     shelf.add("old.txt", "The refund window was ten days until 2019. Refunds were paid in cash.")
     shelf.add("new.txt", "Refund window is thirty days. Refunds go to the card.")
-    question = "How long is the refund window in old.txt?"
+    shelf.add("handbook.md", "# Handbook\n\nEveryone has thirty days of leave a year.\n\nA hotel may cost 120 euros a night.")
+    question = "What is the refund window in old.txt?"
     limited = shelf.retriever.retrieve(question, shelf.base, shelf.settings, limits=Filter(sources=("old.txt",)))
     assert limited.ledger.evidence > shelf.find(question).ledger.evidence + 0.02
     assert limited.ledger.evidence >= shelf.settings.retrieval.evidence_threshold
