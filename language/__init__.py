@@ -2,7 +2,18 @@
 
 from language.script import detect, is_cjk, width
 from language.sentences import Span, sentences
-from language.stopwords import without_stop_words
+from language.stopwords import without_particles, without_stop_words
 from language.terms import content_terms, term_set, terms
 
-__all__ = ["Span", "content_terms", "detect", "is_cjk", "sentences", "term_set", "terms", "width", "without_stop_words"]
+__all__ = [
+    "Span",
+    "content_terms",
+    "detect",
+    "is_cjk",
+    "sentences",
+    "term_set",
+    "terms",
+    "width",
+    "without_particles",
+    "without_stop_words",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 ENGLISH = frozenset(
     """
@@ -26,17 +27,39 @@ CHINESE = frozenset(
 
 _PHRASES = re.compile("|".join(sorted(CHINESE, key=len, reverse=True)))
 _PARTICLES = re.compile("[的了吗呢吧啊呀么嘛谁您]")
+_ALONE = re.compile("[的了吗呢吧啊呀么嘛谁您是在有]")
 _LOOSE_ENDS = re.compile(r"[是在有](?=\W|$)")
 _WORD = re.compile(r"[^\s]+")
 
 
-def without_stop_words(query: str) -> str:
+def without_particles(query: str, tokens: Iterable[str]) -> str:
+    """The query without particles, and 是, 在, 有, that are tokens of their own: 的 of 我的, but not of 目的.
+
+    `tokens` are the query's in order, as an index parts it; those of Chinese stand in it as they are. The query itself comes back
+    when nothing else would remain.
+    """
+    pieces, at = [], 0
+    for token in tokens:
+        found = query.find(token, at)
+        if found < 0:
+            continue  # a Latin word, which the index has stemmed
+        end = found + len(token)
+        pieces += [query[at:found], " "] if _ALONE.fullmatch(token) else [query[at:end]]
+        at = end
+    shorter = " ".join("".join([*pieces, query[at:]]).split())
+    return shorter if re.search(r"\w", shorter) else query
+
+
+def without_stop_words(query: str, *, particles: bool = True) -> str:
     """The query without the stop words of both languages, or the query itself when nothing else would remain.
 
     Chinese has no blanks: question phrases (什么, 怎么样) and particles (的, 吗) are cut out, which parts the words beside them;
-    single characters that are also parts of words (是, 在, 有) are left alone unless they end a piece.
+    single characters that are also parts of words (是, 在, 有) are left alone unless they end a piece. Without `particles`, those
+    stay, for `without_particles`, which knows the words.
     """
     kept = [word for word in _WORD.findall(query) if word.strip("\"'.,;:!?()[]“”‘’").lower().replace("’", "'") not in ENGLISH]
-    shorter = _PARTICLES.sub(" ", _PHRASES.sub(" ", " ".join(kept)))
-    shorter = " ".join(_LOOSE_ENDS.sub(" ", shorter).split())
+    shorter = _PHRASES.sub(" ", " ".join(kept))
+    if particles:
+        shorter = _LOOSE_ENDS.sub(" ", _PARTICLES.sub(" ", shorter))
+    shorter = " ".join(shorter.split())
     return shorter if re.search(r"\w", shorter) else query

@@ -8,13 +8,13 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from language import without_stop_words
 from retrievers.build import Retriever
 from retrievers.expected import Place, places_of
 from retrievers.filter import EVERY_DOCUMENT, Filter
 from retrievers.layers import Searched
 from retrievers.ledger import Drop
 from retrievers.lexical import LEG as LEXICAL
+from retrievers.lexical import searched_words
 from retrievers.remedies import Changes, Remedies, rank_of
 from retrievers.result import Retrieval
 from retrievers.vector import LEG as VECTOR
@@ -87,15 +87,15 @@ class Explainer:
         """What became of the expected text, or of the chunk with that id. Raises StoreError."""
         parts = [(base, self._retriever.searched_in(base)) for base in self._bases]
         searched = {base.id: part for base, part in parts}
-        asked = self._words(question)
-        tokens = tuple(parts[0][1].store.tokens(asked)) if parts else ()
+        asked = self._words(question, parts[0][1])
+        tokens = tuple(parts[0][1].store.tokens(asked))
         places = places_of(expected, self._library, parts)
         retrieval = self._retrieve(question, self._settings)
         fates = [fate for place in places for fate in self._fates(question, place, searched[place.base.id], retrieval)]
         return Explanation(question, expected, tokens, tuple(fates))
 
     def _fates(self, question: str, place: Place, searched: Searched, retrieval: Retrieval) -> Iterator[Fate]:
-        asked = searched.store.tokens(self._words(question))
+        asked = searched.store.tokens(self._words(question, searched))
         for chunk in searched.store.chunks_at(place.doc_id, place.start, place.end):
             rank, drop = rank_of(chunk, retrieval), _last_drop(retrieval, chunk.id)
             legs = self._ranks(question, chunk.id, searched)
@@ -118,7 +118,7 @@ class Explainer:
         where = searched.store.census.condition()
         vector = searched.vectors.of(question)
         lists = {
-            LEXICAL: searched.store.ranked_ids(self._words(question), where=where),
+            LEXICAL: searched.store.ranked_ids(self._words(question, searched), where=where),
             VECTOR: searched.store.ranked_ids(vector, where=where, column="segment_vectors"),
         }
         ranks = {leg: _rank_in(ranked, chunk_id) for leg, ranked in lists.items()}
@@ -149,8 +149,8 @@ class Explainer:
     def _retrieve(self, question: str, settings: Settings) -> Retrieval:
         return self._retriever.retrieve(question, self._bases, settings, model=self._model, limits=self._limits)
 
-    def _words(self, question: str) -> str:
-        return without_stop_words(question) if self._settings.retrieval.lexical.strip_stop_words else question
+    def _words(self, question: str, searched: Searched) -> str:
+        return searched_words(question, searched.store.tokens) if self._settings.retrieval.lexical.strip_stop_words else question
 
 
 def _last_drop(retrieval: Retrieval, chunk_id: str) -> Drop | None:

@@ -28,6 +28,10 @@ class Hits:
         self._store = store
         self._kept = lru_cache(maxsize=REMEMBERED)(self._search)
 
+    def tokens(self, text: str) -> list[str]:
+        """What the full-text index makes of a text."""
+        return self._store.tokens(text)
+
     def text(self, words: str, *, depth: int, conditions: Conditions = EVERYTHING) -> Scored:
         """The best chunks for these words, with BM25."""
         return self._fresh("text", words, depth, conditions)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field
 
-from language import terms, without_stop_words
+from language import terms, without_particles, without_stop_words
 from language.script import CJK_RUN
 from retrievers import ledger
 from retrievers.hits import Hits, Scored
@@ -17,6 +19,12 @@ from store.terms import TermStatistics
 LEG = "bm25"
 MOST_PARTS = 8
 """Pairs of characters that are looked up at most, the rarest of the query."""
+
+
+def searched_words(query: str, tokens_of: Callable[[str], list[str]]) -> str:
+    """The query without stop words; `tokens_of` is how the index parts it, so that no word of it is cut in two."""
+    words = without_stop_words(query, particles=False)
+    return without_particles(words, tokens_of(words)) if CJK_RUN.search(words) else words
 
 
 class LexicalRetriever(BaseRetriever):
@@ -40,7 +48,7 @@ class LexicalRetriever(BaseRetriever):
     ) -> list[Document]:
         book, depth = ledger.current(), k or self.k
         with book.stage(LEG) as stage:
-            words = without_stop_words(query) if self.strip_stop_words else query
+            words = searched_words(query, self.hits.tokens) if self.strip_stop_words else query
             found = self.hits.text(words, depth=depth, conditions=self.conditions)
             if len(found) < min(self.bigrams_below, depth) and CJK_RUN.search(words):
                 found = self._with_parts(words, found, depth)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from language import content_terms, detect, is_cjk, sentences, terms, width, without_stop_words
+from language import content_terms, detect, is_cjk, sentences, terms, width, without_particles, without_stop_words
 
 TEXT = st.text(
     alphabet=st.one_of(st.characters(exclude_categories=["Cs"]), st.sampled_from("ab c.。！？\n\n，,中文 字")), max_size=400
@@ -109,3 +109,10 @@ def test_terms_and_stop_words_take_any_text(text: str) -> None:
     assert all(terms(text))
     assert isinstance(without_stop_words(text), str)
     assert all(is_cjk(c) in (True, False) for c in text)
+
+
+def test_particles_are_cut_out_as_words_only() -> None:
+    tokens = ["我", "的", "目的", "是", "什么", "了解", "了", "吗"]
+    assert without_particles("我的目的是什么了解了吗", tokens) == "我 目的 什么了解"
+    assert without_particles("的吗", ["的", "吗"]) == "的吗"
+    assert without_particles("running 的 shops", ["run", "的", "shop"]) == "running shops"
