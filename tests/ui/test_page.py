@@ -195,6 +195,7 @@ CHOICE = "preset_choice:en"
 def test_a_preset_turns_the_knobs_and_a_turned_knob_leaves_it(open_page: Open, services: FakeServices) -> None:
     page = open_page()
     assert page.selectbox(key=CHOICE).value == "builtin:default"
+    offered = page.selectbox(key=CHOICE).options
     page = checked(page.slider(key="knob:ingest.chunk_size").set_value(800).run())
     page = checked(page.selectbox(key=CHOICE).set_value("builtin:diverse").run())
     assert page.toggle(key="knob:retrieval.mmr.enabled").value
@@ -202,6 +203,9 @@ def test_a_preset_turns_the_knobs_and_a_turned_knob_leaves_it(open_page: Open, s
     assert any("differ from each other" in each.value for each in page.sidebar.caption)
     page = checked(page.slider(key="knob:retrieval.top_k").set_value(3).run())
     assert page.selectbox(key=CHOICE).value == ""
+    assert page.selectbox(key=CHOICE).options == offered, "a name that the browser still shows must be an option"
+    page = checked(page.selectbox(key=CHOICE).set_value("").run())
+    assert page.slider(key="knob:retrieval.top_k").value == 3
     assert any(r"Passages shown\: 3" in each.value for each in page.sidebar.caption)
     page = press(page, "reset:all")
     assert page.selectbox(key=CHOICE).value == "builtin:default"

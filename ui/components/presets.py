@@ -30,12 +30,13 @@ def show_presets(services: Services) -> None:
     state.put(key, chosen)
 
     def choose() -> None:
+        """Use what was chosen; a name that is no preset any more changes nothing, such as one that another tab deleted."""
         wanted = st.session_state[key]
-        if wanted:
+        if wanted in known:
             state.use_preset(services, wanted, known[wanted])
 
     choice, menu = st.columns([5, 1], vertical_alignment="bottom", gap="small")
-    options = list(known) if chosen else ["", *known]
+    options = ["", *known]  # the same in each run: the browser sends names, and one that is no option comes back as it is
     choice.selectbox(t("preset.label"), options, key=key, format_func=preset_name, on_change=choose)
     with menu.popover("", icon=":material/more_vert:", help=t("preset.menu"), key="preset_menu"):
         _save(services)
