@@ -30,11 +30,10 @@ class LexicalSettings(Section):
 
 
 class VectorSettings(Section):
-    """The vector leg: what is compared to find candidates, and from which size a base is searched through an index."""
+    """The vector leg: what is compared to find candidates, and how."""
 
     search: Literal["mean", "segments", "both"] = "mean"
     metric: Literal["cosine", "l2"] = "cosine"
-    index_from: Annotated[int, Field(ge=256, le=10_000_000)] = 50_000
 
 
 class Switch(Section):

@@ -20,6 +20,7 @@ class StoreSettings(Section):
 
     dir: Path = Path("data")
     refresh_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
+    vector_index_from: Annotated[int, Field(ge=256, le=10_000_000)] = 50_000
 
     @field_validator("dir", mode="before")
     @classmethod

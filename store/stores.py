@@ -75,7 +75,7 @@ class Stores:
                     name=table,
                     dimension=dimension,
                     refresh_seconds=self._settings.store.refresh_seconds,
-                    index_from=self._settings.retrieval.vector.index_from,
+                    index_from=self._settings.store.vector_index_from,
                 )
             return self._opened[key]
 

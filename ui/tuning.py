@@ -33,7 +33,6 @@ CHUNKING = ("ingest.chunk_size", "ingest.min_chunk_size", "ingest.chunk_overlap"
 _STEPS: dict[str, float] = {
     "retrieval.vector_weight": 0.05,
     "retrieval.depth": 5,
-    "retrieval.vector.index_from": 1000,
     "retrieval.rerank.timeout_seconds": 1.0,
     "retrieval.mmr.relevance_weight": 0.05,
     "retrieval.recency.half_life_days": 1.0,

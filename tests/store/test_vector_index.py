@@ -130,7 +130,7 @@ def test_the_setting_reaches_the_table(tmp_path):
     from settings import load_settings
     from store.stores import open_stores
 
-    settings = load_settings({"store.dir": str(tmp_path), "retrieval.vector.index_from": 256}, env={})
+    settings = load_settings({"store.dir": str(tmp_path), "store.vector_index_from": 256}, env={})
     stores = open_stores(settings, WordEmbeddings(DIMENSION))
     store = stores.open(stores.library.ensure_base("large"))
     store.upsert(chunks(vectors(256, seed=1), name="c"))

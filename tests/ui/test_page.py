@@ -396,13 +396,14 @@ def test_all_kinds_of_knobs_change_what_is_searched_and_a_reset_takes_all_back(o
     page = ask(add(open_page(), "a.txt"), "What is the refund period?")
     page = checked(page.toggle(key="knob:retrieval.lexical.strip_stop_words").set_value(False).run())
     page = checked(page.selectbox(key="knob:retrieval.vector.search:en").set_value("both").run())
-    page = checked(page.number_input(key="knob:retrieval.vector.index_from").set_value(5000).run())
+    page = checked(page.toggle(key="knob:retrieval.recency.enabled").set_value(True).run())
+    page = checked(page.number_input(key="knob:retrieval.recency.half_life_days").set_value(5000).run())
     page = checked(page.toggle(key="knob:retrieval.rerank.enabled").set_value(True).run())
     assert "knob:retrieval.rerank.model" not in [field.key for field in page.text_input]
     page = checked(page.slider(key="knob:retrieval.rerank.depth").set_value(7).run())
     chosen = services.settings_used[-1].retrieval
     assert not chosen.lexical.strip_stop_words
-    assert (chosen.vector.search, chosen.vector.index_from) == ("both", 5000)
+    assert (chosen.vector.search, chosen.recency.half_life_days) == ("both", 5000)
     assert (chosen.rerank.enabled, chosen.rerank.depth) == (True, 7)
     asked = len(services.retrieved)
     page = press(page, "reset:all")
