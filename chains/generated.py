@@ -15,6 +15,7 @@ from chains.answer import Answer, Reason
 from chains.citations import resolve
 from chains.shown import Shown
 from language import detect
+from models.choice import harmless, marked
 from models.prompts import prompt
 from retrievers import Context
 
@@ -96,7 +97,7 @@ def packed(contexts: Sequence[Context], max_chars: int) -> list[Context]:
     """The first contexts that fit in the budget; the first one always, so that there is something to answer from."""
     kept: list[Context] = []
     for context in contexts:
-        if kept and sum(len(c.text) for c in kept) + len(context.text) > max_chars:
+        if kept and sum(len(c.read_text) for c in kept) + len(context.read_text) > max_chars:
             break
         kept.append(context)
     return kept
@@ -109,15 +110,8 @@ def _finish_reason(metadata: Mapping[str, Any]) -> str | None:
 
 
 def _numbered(contexts: Sequence[Context]) -> str:
-    return "\n\n".join(
-        f"[{n}] ({_place(context)})\n<<<\n{_harmless(context.text)}\n>>>" for n, context in enumerate(contexts, start=1)
-    )
+    return "\n\n".join(f"[{n}] ({_place(context)})\n{marked(context.read_text)}" for n, context in enumerate(contexts, start=1))
 
 
 def _place(context: Context) -> str:
-    return ", ".join([_harmless(" ".join(context.source.split())), *([f"p. {context.page}"] if context.page else [])])
-
-
-def _harmless(text: str) -> str:
-    """Text that cannot close the marks around a passage."""
-    return text.replace("<<<", "‹‹‹").replace(">>>", "›››")
+    return ", ".join([harmless(" ".join(context.source.split())), *([f"p. {context.page}"] if context.page else [])])

@@ -23,6 +23,13 @@ def estimated_tokens(text: str) -> int:
     return math.ceil(width(text) / WIDTH_OF_A_TOKEN)
 
 
+def _read(document: Document) -> str:
+    """What of a passage goes on to a model: its extract, where there is one."""
+    start = document.metadata.get("start", 0)
+    parts = [document.page_content[a - start : b - start] for a, b in document.metadata.get("extract", ())]
+    return "".join(parts) or document.page_content
+
+
 class TokenBudget(BaseDocumentCompressor):
     """Keeps passages from the best down until the next one does not fit into `tokens` any more, by estimate.
 
@@ -41,7 +48,7 @@ class TokenBudget(BaseDocumentCompressor):
         book = ledger.current()
         with book.stage("token_budget", taken_in=len(documents)) as stage:
             best_first = sorted(range(len(documents)), key=lambda place: documents[place].metadata.get(RANK, place + 1))
-            used = list(accumulate(estimated_tokens(documents[place].page_content) for place in best_first))
+            used = list(accumulate(estimated_tokens(_read(documents[place])) for place in best_first))
             fitting = max(1, sum(tokens <= self.tokens for tokens in used))
             if used and used[0] > self.tokens:
                 book.note("over_budget", tokens=used[0], budget=self.tokens)

@@ -67,13 +67,14 @@ class Retriever:
         with recording() as book:
             if searched != question:
                 book.note("question_cut", limit=LONGEST_QUESTION)
-            parts = self._opened([bases] if isinstance(bases, Base) else bases)
+            parts = self.opened([bases] if isinstance(bases, Base) else bases)
             documents = self._found(searched, parts, settings, model, limits)
             asked = {base.name: QuestionTerms(searched, part.statistics) for base, part in parts}
             contexts = contexts_of(documents, asked)
         return Retrieval(question, contexts, book)
 
-    def _opened(self, bases: Sequence[Base]) -> list[tuple[Base, Searched]]:
+    def opened(self, bases: Sequence[Base]) -> list[tuple[Base, Searched]]:
+        """The bases that can be searched; of the others the ledger has a note. Raises StoreError when none can be."""
         opened, failures = [], []
         for base in bases:
             try:

@@ -22,6 +22,10 @@ from settings import Settings
 from store.library import Base, Library
 from store.search import StoredChunk
 
+Ranking = Sequence[tuple[str, float]]
+"""(id, score) of every chunk, best first."""
+RECALL = "recall"
+
 
 @dataclass(frozen=True)
 class Fate:
@@ -85,7 +89,7 @@ class Explainer:
 
     def explain(self, question: str, expected: str) -> Explanation:
         """What became of the expected text, or of the chunk with that id. Raises StoreError."""
-        parts = [(base, self._retriever.searched_in(base)) for base in self._bases]
+        parts = self._retriever.opened(self._bases)
         searched = {base.id: part for base, part in parts}
         asked = self._words(question, parts[0][1])
         tokens = tuple(parts[0][1].store.tokens(asked))
@@ -96,9 +100,10 @@ class Explainer:
 
     def _fates(self, question: str, place: Place, searched: Searched, retrieval: Retrieval) -> Iterator[Fate]:
         asked = searched.store.tokens(self._words(question, searched))
+        rankings = self._rankings(question, searched)
         for chunk in searched.store.chunks_at(place.doc_id, place.start, place.end):
             rank, drop = rank_of(chunk, retrieval), _last_drop(retrieval, chunk.id)
-            legs = self._ranks(question, chunk.id, searched)
+            legs = {leg: _place_in(rankings, leg, chunk.id) for leg in (LEXICAL, VECTOR)}
             tokens = tuple(searched.store.tokens(chunk.embed_text))
             remedies = Remedies(lambda changes: self._retrieve(question, self._settings.override(changes)), self._settings)
             yield Fate(
@@ -114,19 +119,15 @@ class Explainer:
                 remedies=() if rank else tuple(remedies.of(chunk, drop, legs)),
             )
 
-    def _ranks(self, question: str, chunk_id: str, searched: Searched) -> dict[str, dict[str, Any] | None]:
-        where = searched.store.census.condition()
-        vector = searched.vectors.of(question)
-        lists = {
-            LEXICAL: searched.store.ranked_ids(self._words(question, searched), where=where),
-            VECTOR: searched.store.ranked_ids(vector, where=where, column="segment_vectors"),
+    def _rankings(self, question: str, searched: Searched) -> dict[str, Ranking]:
+        """All chunks of a base as each leg ranks them; under `RECALL` by the mean of their segments, where that recalls."""
+        where, vector, store = searched.store.census.condition(), searched.vectors.of(question), searched.store
+        rankings: dict[str, Ranking] = {
+            LEXICAL: store.ranked_ids(self._words(question, searched), where=where),
+            VECTOR: store.ranked_ids(vector, where=where, column="segment_vectors"),
         }
-        ranks = {leg: _rank_in(ranked, chunk_id) for leg, ranked in lists.items()}
-        place = ranks[VECTOR]
-        if place and self._settings.retrieval.vector.search == "mean":
-            recalled = _rank_in(searched.store.ranked_ids(vector, where=where), chunk_id)
-            ranks[VECTOR] = place | {"recall_rank": recalled["rank"] if recalled else None}
-        return ranks
+        recalls = self._settings.retrieval.vector.search == "mean"
+        return rankings | ({RECALL: store.ranked_ids(vector, where=where)} if recalls else {})
 
     def _why_not_recalled(self, chunk: StoredChunk, legs: Mapping[str, Any], base: Base, retrieval: Retrieval) -> str:
         if not chunk.enabled:
@@ -157,6 +158,14 @@ def _last_drop(retrieval: Retrieval, chunk_id: str) -> Drop | None:
     return next((drop for drop in reversed(retrieval.ledger.drops) if drop.chunk_id == chunk_id), None)
 
 
-def _rank_in(ranked: Sequence[tuple[str, float]], chunk_id: str) -> dict[str, Any] | None:
+def _place_in(rankings: Mapping[str, Ranking], leg: str, chunk_id: str) -> dict[str, Any] | None:
+    place = _rank_in(rankings[leg], chunk_id)
+    if place and leg == VECTOR and RECALL in rankings:
+        recalled = _rank_in(rankings[RECALL], chunk_id)
+        place["recall_rank"] = recalled["rank"] if recalled else None
+    return place
+
+
+def _rank_in(ranked: Ranking, chunk_id: str) -> dict[str, Any] | None:
     found = next(((rank, score) for rank, (key, score) in enumerate(ranked, start=1) if key == chunk_id), None)
     return {"rank": found[0], "score": round(found[1], 4), "of": len(ranked)} if found else None

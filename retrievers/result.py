@@ -14,6 +14,7 @@ from retrievers.ledger import Ledger, Mark
 from retrievers.order import RANK
 
 CONTEXT_WEIGHT = 0.05
+LEFT_OUT = " … "
 NEAR_WINNER = 0.02
 """A segment whose score is within this of the best of all contexts is marked as well."""
 
@@ -57,6 +58,12 @@ class Context:
     """What matters of it, as places in the document, where that was asked for."""
     queries: tuple[tuple[int, int], ...] = ()
     """(number of the query, rank) of the queries that found it, where there are several."""
+
+    @property
+    def read_text(self) -> str:
+        """What of it a language model reads: its extract, where there is one, else all."""
+        parts = [self.text[start - self.start : end - self.start] for start, end in self.extract]
+        return LEFT_OUT.join(parts) or self.text
 
     def page_at(self, place: int) -> int | None:
         """The page that a place of the document within the passage lies on."""
