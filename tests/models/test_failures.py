@@ -79,6 +79,7 @@ def test_a_stream_that_fails(failure: str) -> None:
 def test_an_answer_in_one_piece_that_fails(failure: str) -> None:
     with ModelServer(failure=failure) as server, told(REFUSED[failure], server):
         chat_at(server, timeout_seconds=0.5).invoke("hi")
+    assert len(server.requests) >= 1
 
 
 @pytest.mark.parametrize("failure", ["unauthorized", "malformed", "hang_midway", "keep_alive"])
@@ -87,12 +88,14 @@ async def test_an_asynchronous_stream_that_fails(failure: str) -> None:
         model = chat_at(server, timeout_seconds=0.5)
         with told(STREAM[failure], server):
             [chunk async for chunk in model.astream("hi")]
+        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("failure", [*EMBEDDINGS, "empty"])
 def test_embeddings_that_fail(failure: str) -> None:
     with ModelServer(failure=failure) as server, told(EMBEDDINGS.get(failure, REFUSED["malformed"]), server):
         embeddings_at(server, timeout_seconds=0.5).embed_documents(["hi", "ho"])
+    assert len(server.requests) >= 1
 
 
 def test_a_surplus_vector_of_one_batch_does_not_fill_a_gap_in_the_next() -> None:
@@ -109,6 +112,7 @@ def test_nothing_listens_at_the_address() -> None:
         gone[0].invoke("hi")
     with told(REFUSED["close"], server):
         gone[1].embed_query("hi")
+    assert server.requests == []
 
 
 @pytest.mark.parametrize("failure", ["rate_limit", "server_error", "close"])
