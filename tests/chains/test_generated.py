@@ -237,3 +237,15 @@ def test_a_turn_that_is_stopped_lets_go_of_the_server(indexed: Indexed) -> None:
             pass
         events.close()  # type: ignore[attr-defined]
         assert server.abandoned.wait(5)
+
+
+def test_of_a_passage_with_an_extract_the_model_reads_that_alone(indexed: Indexed, server: ModelServer) -> None:
+    answer = indexed.ask(QUESTION, chat_at(server), **{"retrieval.llm_extract.enabled": True})
+    told = prompt_of(server)[0]["content"]
+    shorter = 0
+    for n, context in enumerate(answer["contexts"], start=1):
+        text, start = context["text"], context["start"]
+        read = " … ".join(text[a - start : b - start] for a, b in context["extract"])
+        assert f"[{n}] ({context['source']})\n<<<\n{read}\n>>>" in told
+        shorter += read != text
+    assert shorter > 0
