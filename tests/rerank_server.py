@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 from language import terms
-from tests.servers import LONGEST_HANG, Request
+from tests.local_server import LONGEST_HANG, LocalServer, Request
 
 STATUS: dict[str, tuple[int, Any]] = {
     "unauthorized": (401, {"message": "invalid api token: {key}"}),
@@ -43,7 +42,7 @@ PLACES = {
 
 
 @dataclass
-class RerankServer:
+class RerankServer(LocalServer):
     """Serves POST at the places of its `kind`. A text's score is the share of the question's words that it holds.
 
     With `logits`, scores are on another scale. With a failure, the first `times` requests fail. Use it in a `with`.
@@ -55,24 +54,6 @@ class RerankServer:
     times: int = 1_000_000
     retry_after: str | None = None
     requests: list[Request] = field(default_factory=list)
-
-    def __enter__(self) -> Self:
-        self.closing = threading.Event()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": self}))
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.closing.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}"
 
     @property
     def sent(self) -> list[str]:
@@ -159,3 +140,6 @@ def spoil(rows: list[dict[str, Any]], label: str, failure: str | None) -> None:
         rows[-1]["index"] = "0"
     elif failure == "no_score":
         del rows[-1][label]
+
+
+RerankServer.handler = _Handler

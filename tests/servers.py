@@ -9,10 +9,12 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Literal, Self, get_args
+from http.server import BaseHTTPRequestHandler
+from typing import Any, Literal, get_args
 
 import numpy as np
+
+from tests.local_server import LONGEST_HANG, LocalServer, Request
 
 StatusFailure = Literal[
     "unauthorized",
@@ -68,21 +70,10 @@ _STATUS: dict[str, tuple[int, dict[str, Any]]] = {
     "server_error": (500, {"message": "Internal server error"}),
     "overloaded": (503, {"message": "Overloaded"}),
 }
-LONGEST_HANG = 20
-"""Seconds; a hanging answer ends when the server is closed, and at the latest then."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """A request that the server got."""
-
-    path: str
-    headers: dict[str, str]
-    body: dict[str, Any]
 
 
 @dataclass
-class ModelServer:
+class ModelServer(LocalServer):
     """An OpenAI-compatible server: POST /v1/chat/completions (streamed or not) and /v1/embeddings. Use it in a `with`.
 
     `words` are the pieces of the chat answer, in order; the vectors follow from the texts (`vector_of`), `scale` long. With a
@@ -104,24 +95,10 @@ class ModelServer:
     abandoned: threading.Event = field(default_factory=threading.Event)
     outlasted: threading.Event = field(default_factory=threading.Event)
 
-    def __enter__(self) -> Self:
-        self.closing = threading.Event()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"server_of_models": self}))
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.closing.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
-
     @property
     def base_url(self) -> str:
         """What an OpenAI client takes as base_url."""
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
+        return f"{self.url}/v1"
 
     def hang(self) -> None:
         """Wait until the server is closed, but not for ever."""
@@ -141,22 +118,22 @@ def vector_of(text: str, dimension: int) -> list[float]:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request; `server_of_models` says how to answer."""
+    """One request; `told` says how to answer."""
 
-    server_of_models: ModelServer
+    told: ModelServer
     protocol_version = "HTTP/1.1"
 
     def setup(self) -> None:
         """Count the connection."""
         super().setup()
-        self.server_of_models.touched += 1
+        self.told.touched += 1
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
     def do_POST(self) -> None:
         """Answer a chat or an embeddings request."""
-        told = self.server_of_models
+        told = self.told
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         request = Request(self.path, {k.lower(): v for k, v in self.headers.items()}, json.loads(raw))
         told.requests.append(request)
@@ -185,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
         status, error = _STATUS[failure]
         key = self.headers.get("Authorization", "").removeprefix("Bearer ")
         body = {"error": error | {"message": error["message"].replace("{key}", key)}}
-        after = self.server_of_models.retry_after
+        after = self.told.retry_after
         self._send(status, json.dumps(body).encode(), headers={"Retry-After": after} if after else {})
 
     def _send(self, status: int, body: bytes, *, kind: str = "application/json", headers: dict[str, str] | None = None) -> None:
@@ -198,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
     # --- chat ------------------------------------------------------------------------------------------------------------------
 
     def _chat(self, asked: dict[str, Any], failure: str | None) -> None:
-        words = [] if failure == "empty" else list(self.server_of_models.words)
+        words = [] if failure == "empty" else list(self.told.words)
         reason = {"length": "length", "filtered": "content_filter"}.get(failure or "", "stop")
         if asked.get("stream"):
             self._stream(asked, words, reason, failure)
@@ -217,7 +194,7 @@ class _Handler(BaseHTTPRequestHandler):
         for number, word in enumerate(words):
             if number == 1 and self._breaks_off(failure):
                 return
-            time.sleep(self.server_of_models.pause)
+            time.sleep(self.told.pause)
             self._event(_chat_object(asked, {"index": 0, "delta": {"content": word}, "finish_reason": None}))
         self._event(_chat_object(asked, {"index": 0, "delta": {}, "finish_reason": reason}))
         if asked.get("stream_options", {}).get("include_usage"):
@@ -227,7 +204,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _breaks_off(self, failure: str | None) -> bool:
         """Fail after the first word, if so told; whether that ends the answer."""
-        told = self.server_of_models
+        told = self.told
         if failure == "hang_midway":
             told.hang()
         elif failure == "keep_alive":
@@ -260,7 +237,7 @@ class _Handler(BaseHTTPRequestHandler):
     # --- embeddings ------------------------------------------------------------------------------------------------------------
 
     def _embeddings(self, asked: dict[str, Any], failure: str | None) -> None:
-        told = self.server_of_models
+        told = self.told
         texts: list[str] = [asked["input"]] if isinstance(asked["input"], str) else asked["input"]
         vectors = [[told.scale * x for x in vector_of(text, told.dimension)] for text in texts]
         if failure == "too_few":
@@ -294,3 +271,6 @@ def _usage(words: Sequence[str]) -> dict[str, int]:
 
 def _encoded(vector: Sequence[float]) -> str:
     return base64.b64encode(np.asarray(vector, dtype="<f4").tobytes()).decode()
+
+
+ModelServer.handler = _Handler

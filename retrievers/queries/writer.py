@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import diskcache
 from langchain_core.language_models import BaseChatModel
 
 from language import detect
+from models.disk_cache import forgiven, open_cache
 from models.prompts import prompt
 
 REMEMBERED = 2048
 SIZE_LIMIT = 64 * 2**20
 """Bytes on disk; past it what was stored longest ago goes first."""
-_LOG = logging.getLogger(__name__)
-
-
-class _TextOnly(diskcache.Disk):  # type: ignore[misc]
-    """A disk that takes an entry that would have to be unpickled for none at all: our own are texts under text keys."""
-
-    def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
-        return None if mode == diskcache.core.MODE_PICKLE else super().fetch(mode, filename, value, read)
+_WHAT, _INSTEAD = "generated queries", "the model is asked again"
 
 
 class Expansions:
@@ -53,7 +42,7 @@ class Expansions:
                 return self._lately[key]
         found = None
         if self._folder:
-            with _forgiven("read"):
+            with forgiven(_WHAT, "read", instead=_INSTEAD):
                 found = self._disk.get(key)
         return found if isinstance(found, str) else None
 
@@ -65,7 +54,7 @@ class Expansions:
             while len(self._lately) > REMEMBERED:
                 self._lately.popitem(last=False)
         if self._folder:
-            with _forgiven("written"):
+            with forgiven(_WHAT, "written", instead=_INSTEAD):
                 self._disk.set(key, text)
 
     def close(self) -> None:
@@ -75,7 +64,8 @@ class Expansions:
 
     @cached_property
     def _disk(self) -> diskcache.Cache:
-        return diskcache.Cache(str(self._folder), disk=_TextOnly, size_limit=SIZE_LIMIT, eviction_policy="least-recently-stored")
+        assert self._folder, "asked for with a folder only"
+        return open_cache(self._folder, size_limit=SIZE_LIMIT)
 
 
 class QueryWriter:
@@ -102,14 +92,6 @@ class QueryWriter:
         if written.strip():
             self._expansions.keep(self._name, told, question, text=written)
         return written
-
-
-@contextmanager
-def _forgiven(what: str) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, sqlite3.Error, diskcache.Timeout, UnicodeError) as error:
-        _LOG.warning("The cache of generated queries cannot be %s; the model is asked again: %s", what, error)
 
 
 def _key(asked: tuple[str, ...]) -> str:
