@@ -186,6 +186,9 @@ class App:
         slider.focus()
         for _ in range(abs(presses)):
             slider.press("ArrowRight" if presses > 0 else "ArrowLeft")
+        # A slider tells its value 200 ms after the last key, by a timer of the page; a later timer of the
+        # page comes after it however slow the machine is. A click before it, on another language, redraws the slider without it.
+        self.page.evaluate("() => new Promise(done => setTimeout(done, 600))")
         self.settle()
 
     def delete(self, document: str) -> None:
