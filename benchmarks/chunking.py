@@ -26,6 +26,7 @@ from ingest.document import join
 from ingest.loaders import get_loader
 from models import get_embeddings
 from settings import Settings, load_settings
+from settings.ingest import IngestSettings
 from store.schema import FloatArray
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -117,7 +118,7 @@ def _ours(settings: Settings, embeddings: Embeddings) -> Chunker:
     def pieces(texts: Sequence[str]) -> list[Piece]:
         found = []
         for number, text in enumerate(texts):
-            document = join("text.md", get_loader("text.md", text.encode(), max_mb=100).lazy_load())
+            document = join("text.md", get_loader("text.md", text.encode(), IngestSettings()).lazy_load())
             if document.text != text:
                 raise SystemExit("a text changes as it is loaded, so the gold spans do not fit it")
             segments = chunker.segments(document.text, markdown=document.markdown)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ingest.errors import LoadError
 from ingest.loaders import LOADERS, get_loader
+from settings.ingest import IngestSettings
 
 MAX_MB = 100
 
@@ -62,7 +63,7 @@ def load(path: Path) -> Outcome:
     """Loads one file through the registry."""
     started = time.perf_counter()
     try:
-        documents = list(get_loader(path.name, path.read_bytes(), max_mb=MAX_MB).lazy_load())
+        documents = list(get_loader(path.name, path.read_bytes(), IngestSettings(max_file_mb=MAX_MB)).lazy_load())
     except LoadError as error:
         return Outcome(error=str(error))
     text = "\n\n".join(document.page_content for document in documents)

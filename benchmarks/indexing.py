@@ -22,6 +22,7 @@ from ingest.loaders import get_loader
 from ingest.pipeline import Pipeline
 from models.embeddings import LocalEmbeddings
 from settings import load_settings
+from settings.ingest import IngestSettings
 from store.database import connect
 from store.library import Library
 from store.stores import Stores
@@ -86,7 +87,7 @@ def synthetic(size: int) -> str:
 
 def _segments(text: str) -> list[str]:
     settings = load_settings(env={})
-    document = join("text.md", get_loader("text.md", text.encode(), max_mb=100).lazy_load())
+    document = join("text.md", get_loader("text.md", text.encode(), IngestSettings()).lazy_load())
     chunker = get_chunker(settings, LocalEmbeddings())
     return embed_texts(document, chunker.segments(document.text, markdown=document.markdown))
 

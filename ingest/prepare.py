@@ -71,7 +71,7 @@ class Preparation:
         """Say how far it is, then give the result. Raises LoadError, ModelError."""
         yield Progress("load", 0, 1)
         with clock("load"):
-            document = join(source, get_loader(source, data, max_mb=settings.ingest.max_file_mb).lazy_load())
+            document = join(source, get_loader(source, data, settings.ingest).lazy_load())
         yield Progress("chunk", 0, 1)
         with clock("chunk"):
             chunker = get_chunker(settings, self._embeddings)

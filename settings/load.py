@@ -16,11 +16,11 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from pydantic_settings.sources import EnvSettingsSource
 
 from settings.errors import SettingsError
+from settings.ingest import IngestSettings
 from settings.retrieval import RetrievalSettings
 from settings.schema import (
     AnswerSettings,
     EmbeddingsSettings,
-    IngestSettings,
     LlmSettings,
     Secrets,
     StoreSettings,

@@ -12,8 +12,6 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 
 from settings.section import Seconds, Section, Share
 
-BreakpointType = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
-
 
 class StoreSettings(Section):
     """Where documents, indexes and conversations are kept."""
@@ -59,20 +57,6 @@ class LlmSettings(_EndpointSettings):
     provider: Literal["none", "openai"] = "none"
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
     max_tokens: Annotated[int, Field(ge=1, le=32768)] = 1024
-
-
-class IngestSettings(Section):
-    """How files become chunks, from then on. The minimum and the overlap count up to half of chunk_size."""
-
-    chunker: Literal["semantic"] = "semantic"
-    chunk_size: Annotated[int, Field(ge=100, le=8000)] = 1500
-    min_chunk_size: Annotated[int, Field(ge=1, le=4000)] = 300
-    chunk_overlap: Annotated[int, Field(ge=0, le=2000)] = 0
-    segment_size: Annotated[int, Field(ge=50, le=1500)] = 300
-    breakpoint_type: BreakpointType = "percentile"
-    breakpoint_amount: Annotated[float, Field(ge=0, le=100)] = 90.0
-    chunk_vector: Literal["mean", "direct"] = "mean"
-    max_file_mb: Annotated[int, Field(ge=1, le=2048)] = 100
 
 
 class AnswerSettings(Section):

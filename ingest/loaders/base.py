@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
+from pydantic import SecretStr
 
 from ingest.loaders.clean import clean
+from settings.ingest import IngestSettings
 
 Format = Literal["text", "markdown"]
 MAX_TITLE = 300
@@ -23,9 +25,11 @@ _NO_TITLE = re.compile(
 class FileLoader(BaseLoader):
     """A loader of one file that is already in memory; nothing is read from disk or from the network."""
 
-    def __init__(self, name: str, data: bytes) -> None:
+    def __init__(self, name: str, data: bytes, settings: IngestSettings | None = None, password: SecretStr | None = None) -> None:
         self.name = name
         self.data = data
+        self.settings = settings or IngestSettings()
+        self.password = password
 
     def lazy_load(self) -> Iterator[Document]:
         """The file's Documents in reading order. Raises LoadError."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from pydantic import SecretStr
+
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.content import Kind, kind_of
@@ -12,6 +14,7 @@ from ingest.loaders.docx import DocxLoader
 from ingest.loaders.html import HtmlLoader
 from ingest.loaders.pdf import PdfLoader
 from ingest.loaders.text import MarkdownLoader, TextLoader
+from settings.ingest import IngestSettings
 
 LOADERS: dict[str, type[FileLoader]] = {
     ".txt": TextLoader,
@@ -34,12 +37,13 @@ NOT_PLAIN_TEXT = frozenset(".rtf .eml .mht .mhtml .ipynb .json .jsonl .xml .svg 
 _EXPECTED = {PdfLoader: Kind.PDF, DocxLoader: Kind.DOCX}
 
 
-def get_loader(name: str, data: bytes, *, max_mb: int) -> FileLoader:
-    """The loader for a file of at most `max_mb` MiB.
+def get_loader(name: str, data: bytes, settings: IngestSettings, password: SecretStr | None = None) -> FileLoader:
+    """The loader for a file of at most `settings.max_file_mb` MiB.
 
     A suffix that is not known is read as plain text when its content is text. Raises TooLarge, UnsupportedFile (a kind that is
     not read, or content of another kind than the suffix says), EncryptedFile, UnreadableFile.
     """
+    max_mb = settings.max_file_mb
     if len(data) > max_mb * 2**20:
         raise TooLarge(
             name,
@@ -58,7 +62,7 @@ def get_loader(name: str, data: bytes, *, max_mb: int) -> FileLoader:
     expected = _EXPECTED.get(loader, Kind.TEXT)
     if kind is not expected and not (kind is Kind.EMPTY and expected is Kind.TEXT):
         raise _mismatch(name, suffix, kind)
-    return loader(name, data)
+    return loader(name, data, settings, password)
 
 
 def _unsupported(name: str, kind: Kind) -> UnsupportedFile:

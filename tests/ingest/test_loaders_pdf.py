@@ -8,6 +8,7 @@ import pytest
 
 from ingest.errors import EncryptedFile, UnreadableFile
 from ingest.loaders.pdf import join_wrapped
+from settings.ingest import IngestSettings
 from tests.files import make_pdf
 from tests.ingest.loading import load, load_one
 
@@ -94,7 +95,7 @@ def test_many_threads_may_load_at_once() -> None:
 def test_a_loader_that_is_left_half_way_leaves_the_next_one_free() -> None:
     from ingest.loaders import get_loader
 
-    pages = get_loader("a.pdf", make_pdf(PAGES), max_mb=1).lazy_load()
+    pages = get_loader("a.pdf", make_pdf(PAGES), IngestSettings(max_file_mb=1)).lazy_load()
     assert next(pages).metadata["page"] == 1
     with ThreadPoolExecutor(1) as pool:
         assert len(pool.submit(load, "b.pdf", make_pdf(PAGES)).result(timeout=20)) == 3

@@ -15,6 +15,7 @@ from langchain_core.document_loaders import BaseLoader
 
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
 from ingest.loaders import LOADERS, get_loader
+from settings.ingest import IngestSettings
 from tests.files import make_docx, make_pdf
 from tests.ingest.loading import load
 
@@ -76,9 +77,9 @@ def test_a_text_may_begin_like_the_signature_of_a_binary_format(text: str) -> No
 
 
 def test_a_file_over_the_limit_is_refused_and_one_at_the_limit_is_not() -> None:
-    get_loader("a.txt", b"a" * 2**20, max_mb=1)
+    get_loader("a.txt", b"a" * 2**20, IngestSettings(max_file_mb=1))
     with pytest.raises(TooLarge, match=r"more than 1 MB\. .*max_file_mb"):
-        get_loader("a.txt", b"a" * (2**20 + 1), max_mb=1)
+        get_loader("a.txt", b"a" * (2**20 + 1), IngestSettings(max_file_mb=1))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_a_hostile_name_is_only_a_name(name: str) -> None:
 
 def test_every_loader_is_a_langchain_loader() -> None:
     assert all(issubclass(loader, BaseLoader) for loader in LOADERS.values())
-    documents = get_loader("a.txt", b"text", max_mb=1).load()
+    documents = get_loader("a.txt", b"text", IngestSettings(max_file_mb=1)).load()
     assert [document.page_content for document in documents] == ["text"]
 
 
@@ -112,11 +113,12 @@ def test_importing_the_loaders_does_not_import_what_is_slow() -> None:
 def test_loading_leaves_no_warnings_in_a_fresh_process() -> None:
     code = (
         "from ingest.loaders import get_loader\n"
+        "from settings.ingest import IngestSettings\n"
         "from tests.files import make_docx, make_pdf\n"
         "page = b'<?xml version=\"1.0\"?><x>http://example.org/</x>'\n"
         "files = {'a.pdf': make_pdf(['a']), 'a.docx': make_docx(['a']), 'a.html': page, 'a.txt': b'\\xd6\\xd0'}\n"
         "for name, data in files.items():\n"
-        "    assert list(get_loader(name, data, max_mb=1).lazy_load())"
+        "    assert list(get_loader(name, data, IngestSettings(max_file_mb=1)).lazy_load())"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
