@@ -67,7 +67,7 @@ class InvalidVector(StoreError, ValueError):
 class EmbedderMismatch(StoreError):
     """The base was built with another embedder; it must be indexed again before this one can search it or add to it."""
 
-    code = "embedder_mismatch"
+    code = "other_embedder"
 
 
 class Occupied(StoreError):

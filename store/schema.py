@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import accumulate, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -15,16 +15,16 @@ import numpy.typing as npt
 import pyarrow as pa
 from langchain_core.documents import Document
 
+from store import packed
 from store.database import clean_text
 from store.errors import InvalidVector
 
 FloatArray = npt.NDArray[np.float32]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""2: the column `packed`."""
 PROMOTED = ("doc_id", "version", "parent_id", "chunk_index", "start", "end", "page", "heading", "source")
 """Columns that a document's metadata shows under their own names; what else it has is kept as JSON."""
-SHOWN = (*PROMOTED, "kind", "created_at")
-"""What the metadata of a search's candidates shows; `kind` and `created_at` only there, since LangChain's documents have none."""
 FILTERABLE = (*PROMOTED, "id", "kind", "enabled", "created_at")
 
 
@@ -127,6 +127,7 @@ def arrow_schema(dimension: int) -> pa.Schema:
             pa.field("enabled", pa.bool_(), nullable=False),
             pa.field("tags", pa.list_(pa.string()), nullable=False),
             pa.field("metadata", pa.string(), nullable=False),
+            pa.field(packed.COLUMN, pa.large_binary(), nullable=False),
         ]
     )
 
@@ -145,7 +146,7 @@ def _row(chunk: Chunk, dimension: int) -> dict[str, Any]:
         )
     if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
         raise InvalidVector(f"the embedder gave a vector of zeros or of no numbers for {chunk.source or chunk.id}")
-    return {
+    row = {
         **{name: getattr(chunk, name) for name in (*PROMOTED, "id", "kind", "created_at")},
         "text": clean_text(chunk.text),
         "embed_text": clean_text(chunk.embed_text),
@@ -156,49 +157,32 @@ def _row(chunk: Chunk, dimension: int) -> dict[str, Any]:
         "tags": list(chunk.tags),
         "metadata": clean_text(json.dumps(dict(chunk.metadata), ensure_ascii=False)),
     }
+    return row | {packed.COLUMN: packed.pack(row)}
 
 
 def relabelled(rows: pa.Table, *, doc_id: str, source: str) -> pa.Table:
     """Stored rows of a document as those of another one with the same content."""
-    columns = {"doc_id": [doc_id] * len(rows), "source": [source] * len(rows), "id": []}
-    for row in rows.select(["kind", "start", "end", "chunk_index"]).to_pylist():
-        ordinal = row.pop("chunk_index")
-        columns["id"].append(chunk_id(doc_id=doc_id, ordinal=ordinal, **row))
-    for name, values in columns.items():
-        place = rows.schema.get_field_index(name)
-        rows = rows.set_column(place, rows.schema.field(place), pa.array(values, pa.string()))
+    named = []
+    for row in rows.select(packed.READ).to_pylist():
+        place = {name: row[name] for name in ("kind", "start", "end")}
+        row |= {"doc_id": doc_id, "source": source, "id": chunk_id(doc_id=doc_id, ordinal=row["chunk_index"], **place)}
+        named.append({name: row[name] for name in ("doc_id", "source", "id")} | {packed.COLUMN: packed.pack(row)})
+    for name in named[0] if named else ():
+        number = rows.schema.get_field_index(name)
+        field = rows.schema.field(number)
+        rows = rows.set_column(number, field, pa.array([row[name] for row in named], field.type))
     return rows
 
 
 def to_candidates(table: pa.Table) -> list[Candidate]:
-    """The rows of a search result, in order, as documents; with segments (and their vectors) where those columns were read."""
-    names = [name for name in SHOWN if name in table.column_names]
+    """The rows of a search result, in order: of the packed column, or of `id`, `text`, `metadata` and what else was read."""
+    if packed.COLUMN in table.column_names:
+        return [Candidate.read(*packed.unpack(value)) for value in table[packed.COLUMN].to_pylist()]
+    names = [name for name in PROMOTED if name in table.column_names]
     shown = zip(*(table[name].to_pylist() for name in names), strict=True) if names else repeat(())
-    segments = _spans(table) if "segments" in table.column_names else repeat(None)
-    vectors = _segment_matrices(table) if "segment_vectors" in table.column_names else repeat(None)
     candidates = []
-    for key, text, more, values, spans, matrix in zip(
-        table["id"].to_pylist(), table["text"].to_pylist(), table["metadata"].to_pylist(), shown, segments, vectors, strict=False
-    ):
+    for key, text, more, values in zip(*(table[name].to_pylist() for name in ("id", "text", "metadata")), shown, strict=False):
         metadata = json.loads(more) if more != "{}" else {}
         metadata.update((name, value) for name, value in zip(names, values, strict=True) if value is not None)
-        if spans is not None:
-            metadata["segments"] = spans
-        candidates.append(Candidate.read(key, text, metadata, matrix))
+        candidates.append(Candidate.read(key, text, metadata, None))
     return candidates
-
-
-def _spans(table: pa.Table) -> list[list[tuple[int, int]]]:
-    column = table["segments"].combine_chunks()
-    flat = column.flatten()
-    spans = list(zip(flat.field("start").to_pylist(), flat.field("end").to_pylist(), strict=True))
-    lengths = column.value_lengths().to_pylist()
-    return [spans[end - length : end] for end, length in zip(accumulate(lengths), lengths, strict=True)]
-
-
-def _segment_matrices(table: pa.Table) -> list[FloatArray | None]:
-    column = table["segment_vectors"].combine_chunks()
-    rows = column.flatten()
-    flat = np.asarray(rows.flatten(), dtype=np.float32).reshape(len(rows), rows.type.list_size)
-    lengths = np.asarray(column.value_lengths())
-    return [flat[end - length : end] for end, length in zip(np.cumsum(lengths), lengths, strict=True)]

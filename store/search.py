@@ -12,6 +12,7 @@ import pyarrow as pa
 from lancedb.expr import col, lit
 from lancedb.query import MatchQuery
 
+from store import packed
 from store.census import CHUNK, Census
 from store.errors import InvalidVector
 from store.filters import build_filter, one_of
@@ -23,11 +24,8 @@ if TYPE_CHECKING:
     from lancedb.table import Table
 
 READ = ["id", "text", "metadata", *PROMOTED]
-SEARCH = [
-    *("id", "text", "metadata", "doc_id", "start", "end", "page", "heading", "source"),
-    *("created_at", "segments", "segment_vectors"),
-]
-"""What the retrievers read of a chunk; each column more takes a twentieth of a search's time."""
+SEARCH = [packed.COLUMN]
+"""What the retrievers read of a chunk."""
 
 LOOK_AGAIN = 0.05
 """Seconds in which one question asks for the version several times; each look reads the folder."""

@@ -10,7 +10,7 @@ from models.base import GlassboxEmbeddings
 from settings import Settings
 from store.chunks import ChunkStore
 from store.database import connect
-from store.errors import EmbedderMismatch
+from store.errors import EmbedderMismatch, StoreError
 from store.library import Base, Library
 from store.schema import SCHEMA_VERSION
 
@@ -80,12 +80,22 @@ class Stores:
             return self._opened[key]
 
     def _check(self, base: Base) -> None:
+        if base.passport.get("schema", SCHEMA_VERSION) > SCHEMA_VERSION:
+            raise StoreError(
+                f"The base {base.name!r} was made by a newer version of Glassbox. Use that version, or another store.dir.",
+                code="newer_schema",
+                name=base.name,
+            )
         built = base.passport.get("embedder")
         if built and built != self.embeddings.passport() and not self.library.is_empty(base):
+            asked = self.embeddings
             raise EmbedderMismatch(
                 f"The base {base.name!r} was built with {built['model']} ({built['dimension']} dimensions), the settings ask for "
-                f"{self.embeddings.model} ({self.embeddings.dimension}). Set embeddings back, or index it again: "
-                f"python -m ingest reindex --kb {base.name!r}."
+                f"{asked.model} ({asked.dimension}). Set embeddings back, or index it again: "
+                f"python -m ingest reindex --kb {base.name!r}.",
+                name=base.name,
+                built=f"{built['model']} ({built['dimension']})",
+                asked=f"{asked.model} ({asked.dimension})",
             )
 
 

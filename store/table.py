@@ -21,6 +21,7 @@ from lancedb.expr import col, lit
 from lancedb.index import FTS
 from langchain_core.embeddings import Embeddings
 
+from store import migration
 from store.errors import naming_failures
 from store.filters import one_of
 from store.schema import Chunk, arrow_schema, relabelled, to_arrow
@@ -144,8 +145,12 @@ class ChunkTable(TableSearch):
         with naming_failures(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
         with self._locked():
+            migration.finish(self._folder, self._name)
             database = lancedb.connect(str(self._folder), read_consistency_interval=self._refresh, session=self._session)
             table = database.open_table(self._name) if self._name in database.list_tables().tables else None
+            if table is not None and migration.is_outdated(table):
+                migration.migrate(self._folder, self._name)
+                table = database.open_table(self._name)
             if table is not None and self._asked_dimension not in (None, dimension_of(table)) and not table.count_rows():
                 database.drop_table(self._name)  # made for an embedder that never stored anything
                 table = None

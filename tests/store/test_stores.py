@@ -22,7 +22,7 @@ def test_the_passport_says_what_built_the_base(library, words):
     base = library.ensure_base("a")
     stores.sign(base, {"chunk_size": 700})
     assert library.base("a").passport == {
-        "schema": 1,
+        "schema": 2,
         "embedder": {"provider": "standin", "model": "words", "dimension": 16},
         "ingest": {"chunk_size": 700},
         "table": "chunks",
