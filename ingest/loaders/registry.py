@@ -12,6 +12,7 @@ from ingest.loaders.content import Kind, kind_of
 from ingest.loaders.csv import CsvLoader
 from ingest.loaders.docx import DocxLoader
 from ingest.loaders.html import HtmlLoader
+from ingest.loaders.image import ImageLoader
 from ingest.loaders.pdf import PdfLoader
 from ingest.loaders.text import MarkdownLoader, TextLoader
 from settings.ingest import IngestSettings
@@ -31,10 +32,11 @@ LOADERS: dict[str, type[FileLoader]] = {
     ".csv": CsvLoader,
     ".tsv": CsvLoader,
     ".tab": CsvLoader,
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif"), ImageLoader),
 }
 # Text by their bytes, but not for a reader: markup, quoted-printable, escapes.
 NOT_PLAIN_TEXT = frozenset(".rtf .eml .mht .mhtml .ipynb .json .jsonl .xml .svg .ps .eps .vcf .ics".split())
-_EXPECTED = {PdfLoader: Kind.PDF, DocxLoader: Kind.DOCX}
+_EXPECTED = {PdfLoader: Kind.PDF, DocxLoader: Kind.DOCX, ImageLoader: Kind.IMAGE}
 
 
 def get_loader(name: str, data: bytes, settings: IngestSettings, password: SecretStr | None = None) -> FileLoader:

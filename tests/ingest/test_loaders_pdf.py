@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from ingest.errors import EncryptedFile, UnreadableFile
-from ingest.loaders.pdf import join_wrapped
 from settings.ingest import IngestSettings
 from tests.files import make_pdf
 from tests.ingest.loading import load, load_one
@@ -70,19 +69,6 @@ def test_a_word_cut_at_the_end_of_a_line_is_whole() -> None:
     assert "efficient" in load_one("a.pdf", make_pdf([page])).page_content
     text = "无钥匙启动功能可以与传统钥匙的功能结合在一起使用。例如利用无钥\n匙启动功能解锁。\n钥匙功能\n解锁车辆"
     assert load_one("a.pdf", make_pdf([text])).page_content == text.replace("无钥\n匙", "无钥匙")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "短行\n下一行",
-        "这是一个很长很长的句子，它在这一行的末尾结束了，所以不接下去。\n下一段从这里开始",
-        "a long line of English words that goes on and on and on\nuntil here",
-        "这是一个很长很长的句子，它在这一行的末尾没有结束但是下一行\n1. 是列表",
-    ],
-)
-def test_other_line_ends_stay(text: str) -> None:
-    assert join_wrapped(text) == text
 
 
 def test_many_threads_may_load_at_once() -> None:

@@ -53,7 +53,7 @@ XLSX = zipped(**{"[Content_Types].xml": b"<Types/>", "xl__workbook.xml": b"<work
         ("a.md", rb"{\rtf1\ansi Hello}", UnsupportedFile, ("content is an RTF document", "original document")),
         ("a.csv", XLSX, UnsupportedFile, ("content is an Excel workbook", "Supported are .txt")),
         ("a.xlsx", XLSX, UnsupportedFile, ("this kind of file (an Excel workbook) is not read", ".pdf, .docx, .csv")),
-        ("a.png", PNG, UnsupportedFile, ("this kind of file (a picture) is not read", ".pdf, .docx, .csv")),
+        ("a.png", PNG, UnreadableFile, ("the picture is damaged", "save it again as PNG")),
         ("a.json", b'{"a": 1}', UnsupportedFile, ("this kind of file is not read", ".pdf, .docx, .csv")),
         ("a.eml", b"From: a@b\n\nHello", UnsupportedFile, ("this kind of file is not read", ".pdf, .docx, .csv")),
         ("nosuffix", PNG, UnsupportedFile, ("this kind of file (a picture) is not read", ".pdf, .docx, .csv")),

@@ -1,0 +1,68 @@
+"""Pictures: their text by OCR; a picture of several pages (TIFF) gives a Document a page."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator
+
+from langchain_core.documents import Document
+from PIL import Image, ImageOps, ImageSequence
+
+from ingest.errors import LoadError, TooLarge, UnreadableFile
+from ingest.loaders.base import FileLoader
+from ingest.loaders.ocr import OcrUnavailable, read_picture
+
+FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
+_SAVE_AGAIN = "Open it in a picture viewer and save it again as PNG."
+
+
+class ImageLoader(FileLoader):
+    """A photo, a screenshot or a scan. A page without text is ""; of an animation only the first picture is read."""
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The pages. Raises UnreadableFile (damaged; OCR is off, not installed or failed) and TooLarge."""
+        if not self.settings.ocr.enabled:
+            raise self._needs_ocr("ocr_off", "its text is in a picture, and OCR is off", "Set ingest.ocr.enabled to true.")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", Image.DecompressionBombWarning)
+                yield from self._pages()
+        except OcrUnavailable as error:
+            raise self._unavailable(error.why) from error
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+            raise self._too_large() from error
+        except (OSError, ValueError, SyntaxError, EOFError, ArithmeticError, LookupError, TypeError) as error:
+            reason = "the picture is damaged"
+            raise UnreadableFile(self.name, reason, remedy=_SAVE_AGAIN, code="damaged_image") from error
+
+    def _pages(self) -> Iterator[Document]:
+        with Image.open(io.BytesIO(self.data), formats=FORMATS) as picture:
+            several = picture.format == "TIFF" and getattr(picture, "n_frames", 1) > 1
+            if several and picture.n_frames > self.settings.parse.max_entries:  # type: ignore[attr-defined]
+                raise self._too_large()
+            for number, frame in enumerate(ImageSequence.Iterator(picture), start=1):
+                found = read_picture(ImageOps.exif_transpose(frame), self.settings.ocr)
+                text = "\n\n".join(block.text for block in found.blocks)
+                yield self.document(text, "text", page=number if several else None, ocr_confidence=found.confidence)
+                if not several:
+                    return
+
+    def _too_large(self) -> TooLarge:
+        pixels = (Image.MAX_IMAGE_PIXELS or 0) // 10**6
+        return TooLarge(
+            self.name,
+            f"the picture has more than {pixels} million pixels, or too many pages",
+            remedy="Save it smaller, or in parts.",
+            code="picture_too_large",
+            megapixels=pixels,
+        )
+
+    def _unavailable(self, why: str) -> LoadError:
+        if why == "missing":
+            remedy = "Install it with: pip install rapidocr onnxruntime"
+            return self._needs_ocr("ocr_missing", "its text is in a picture, and the package for OCR is not installed", remedy)
+        return self._needs_ocr("ocr_failed", "the text in the picture could not be read", _SAVE_AGAIN)
+
+    def _needs_ocr(self, code: str, reason: str, remedy: str) -> UnreadableFile:
+        return UnreadableFile(self.name, reason, remedy=remedy, code=code)

@@ -1,0 +1,105 @@
+"""Which rows are read one after the other: columns, and what spans them.
+
+A gutter is a vertical strip that hardly any run crosses, with lines of prose on both sides. What crosses it (a heading, a
+table) cuts the page into bands; in each band the left column comes before the right one, and each side is looked at again. A
+table has strips as well, but its cells are short and stand level with their neighbours: it stays one region with whole rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from ingest.loaders.layout.runs import Row, Run, rows_of, usual_size
+from language import width
+
+_LEAST_ROWS = 3
+_PROSE_WIDTH = 18  # of Latin letters: cells are shorter
+_FULL = 0.55  # of the column's width: prose fills its lines
+_MOST_CROSSING = 0.6  # of all runs: more, and the gutter is an accident
+_TOLERANCE = 1.0
+
+
+def regions(runs: Sequence[Run]) -> Iterator[list[Run]]:
+    """The runs of one column after the other, in reading order; no run is left out."""
+    gutter = _gutter(runs)
+    if gutter is None:
+        if runs:
+            yield list(runs)
+        return
+    for band, crosses in _bands(runs, gutter):
+        left = [run for run in band if run.x1 <= gutter + _TOLERANCE]
+        right = [run for run in band if run.x1 > gutter + _TOLERANCE]
+        if crosses or not left or not right or _is_table(left, right):
+            yield band
+        else:
+            yield from regions(left)
+            yield from regions(right)
+
+
+def _gutter(runs: Sequence[Run]) -> float | None:
+    """Where the least runs cross among the strips that have prose on both sides."""
+    if len(runs) < 2 * _LEAST_ROWS:
+        return None
+    size = usual_size(runs)
+    ends = sorted({round(run.x1) for run in runs})
+    best: tuple[int, float] | None = None
+    for end in ends[:-1]:
+        x = end + _TOLERANCE
+        crossing = sum(run.x0 < x < run.x1 - _TOLERANCE for run in runs)
+        if crossing > _MOST_CROSSING * len(runs) or (best and crossing >= best[0]):
+            continue
+        left = [run for run in runs if run.x1 <= x + _TOLERANCE]
+        right = [run for run in runs if run.x0 >= x]
+        if len(left) < _LEAST_ROWS or len(right) < _LEAST_ROWS:
+            continue
+        if min(run.x0 for run in right) - x < 0.3 * size - _TOLERANCE or not (_is_prose(left) and _is_prose(right)):
+            continue
+        best = (crossing, x)
+    return best[1] if best else None
+
+
+def _is_prose(runs: Sequence[Run]) -> bool:
+    """Whether the pieces are long and fill most of the width, as lines of prose do, in one column or more."""
+    rows = rows_of(runs)
+    if len(rows) < _LEAST_ROWS:
+        return False
+    wide = max(row.x1 for row in rows) - min(row.x0 for row in rows)
+    filled = median(sum(cell.x1 - cell.x0 for cell in row.cells) for row in rows)
+    return filled >= _FULL * wide and _has_long_pieces(rows)
+
+
+def _has_long_pieces(rows: Sequence[Row]) -> bool:
+    return median(width(cell.text) for row in rows for cell in row.cells) >= _PROSE_WIDTH
+
+
+def _is_table(left: Sequence[Run], right: Sequence[Run]) -> bool:
+    """Whether a band's sides belong together row by row: level with each other, and one of them no prose."""
+    rows, sides = rows_of([*left, *right]), (rows_of(left), rows_of(right))
+    shared = len(sides[0]) + len(sides[1]) - len(rows)
+    if shared < 0.6 * min(map(len, sides)):
+        return False
+    return not all(map(_has_long_pieces, sides))
+
+
+def _bands(runs: Sequence[Run], gutter: float) -> Iterator[tuple[list[Run], bool]]:
+    """From top to bottom: runs beside the gutter, and rows with a run that crosses it (True)."""
+    crossing = [run for run in runs if run.x0 < gutter < run.x1 - _TOLERANCE]
+    chosen = set(map(id, crossing))
+    rest = [run for run in runs if id(run) not in chosen]
+    spanning: list[Run] = []
+    for row in rows_of(crossing):
+        above = [run for run in rest if run.middle < row.top]
+        level = [run for run in rest if row.top <= run.middle <= row.bottom]
+        if above and spanning:
+            yield spanning, True
+            spanning = []
+        if above:
+            yield above, False
+        spanning += [*row.runs, *level]
+        taken = set(map(id, above + level))
+        rest = [run for run in rest if id(run) not in taken]
+    if spanning:
+        yield spanning, True
+    if rest:
+        yield rest, False

@@ -1,0 +1,182 @@
+"""Text in pictures by rapidocr, Chinese and English, with the models of its wheel: nothing is ever downloaded.
+
+A turned page is set upright first: the shape of its lines tells whether it lies on a side, and the classifier of each line, which
+knows a line from one that stands on its head, tells on which.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from ingest.loaders.clean import clean, fold_lookalikes
+from ingest.loaders.layout import Block, Run, compose
+from ingest.loaders.layout.style import Style
+from settings.ingest import OcrSettings
+
+MAX_SIDE = 2400  # pixels: more than 200 dots an inch of a page is slower and no better
+_MIN_SIDE = 12  # a picture below it has no letters
+_THIN = 320  # a strip gets a margin to this height: the detector scales by the shorter side
+_LETTERS = 0.8  # of a line's box is the height of its letters
+_ONE_ENGINE = threading.Lock()
+_MOST_THREADS = 4
+
+
+class OcrUnavailable(Exception):
+    """OCR cannot be done; `why` is "missing" (rapidocr or its runtime is not installed) or "failed"."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        super().__init__(f"OCR is {why}")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of text with its box in pixels, and how sure the reading is, 0 to 1. `upside_down` is what the classifier says."""
+
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    confidence: float
+    upside_down: bool = False
+
+    @property
+    def stands(self) -> bool:
+        """Whether it runs up or down the picture."""
+        return self.bottom - self.top > 1.5 * (self.x1 - self.x0)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The blocks of a picture; `confidence` is the mean by characters, None without text; `turned` in degrees clockwise."""
+
+    blocks: tuple[Block, ...] = ()
+    confidence: float | None = None
+    turned: int = 0
+
+    @property
+    def text(self) -> str:
+        """All of it, a blank line between blocks."""
+        return "\n\n".join(block.text for block in self.blocks)
+
+
+def read_picture(picture: Image.Image, settings: OcrSettings) -> Reading:
+    """The text of a picture in reading order. Raises OcrUnavailable."""
+    upright = _on_white(picture)
+    if min(upright.size) < _MIN_SIDE or _is_blank(upright):
+        return Reading()
+    upright.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)
+    lines = _lines(upright)
+    turned = _turn_needed(lines)
+    if turned:
+        again = _lines(upright.rotate(-turned, expand=True))
+        if _confidence(again) >= _confidence(lines) - 0.05:
+            lines = again
+        else:
+            turned = 0
+    kept = [line for line in lines if line.confidence >= settings.min_confidence and line.text]
+    if not kept:
+        return Reading()
+    return Reading(tuple(_blocks(kept)), round(_confidence(kept), 3), turned)
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    """The picture without transparency, in RGB."""
+    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+        with_alpha = picture.convert("RGBA")
+        return Image.alpha_composite(Image.new("RGBA", with_alpha.size, "white"), with_alpha).convert("RGB")
+    return picture.convert("RGB")
+
+
+def _is_blank(picture: Image.Image) -> bool:
+    low, high = picture.convert("L").getextrema()
+    return float(high) - float(low) < 16  # type: ignore[arg-type]
+
+
+def _turn_needed(lines: Sequence[Line]) -> int:
+    """How far to turn the picture clockwise so that most of its characters stand upright: 0, 90, 180 or 270."""
+    long = [line for line in lines if len(line.text) > 2] or list(lines)
+    total = sum(len(line.text) for line in long)
+    standing = sum(len(line.text) for line in long if line.stands)
+    inverted = sum(len(line.text) for line in long if line.upside_down)
+    on_head = inverted > total / 2
+    if standing > total / 2:
+        return 90 if on_head else 270  # the engine turns such lines to the left before it classifies them
+    return 180 if on_head else 0
+
+
+def _confidence(lines: Sequence[Line]) -> float:
+    characters = sum(len(line.text) for line in lines)
+    return sum(line.confidence * len(line.text) for line in lines) / characters if characters else 0.0
+
+
+def _blocks(lines: Sequence[Line]) -> list[Block]:
+    runs = [
+        Run(line.text, line.x0, line.top, line.x1, line.bottom, round((line.bottom - line.top) * _LETTERS, 1)) for line in lines
+    ]
+    return compose(runs, style=Style())
+
+
+def _lines(picture: Image.Image) -> list[Line]:
+    """What the engine reads, as it lies in the picture."""
+    picture = _padded(picture)
+    pixels = np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
+    engine = _engine()
+    with _ONE_ENGINE:
+        try:
+            found, classes, read, _ = engine.run_ocr_steps(pixels, {})
+        except Exception as error:  # a model's runtime raises anything
+            raise OcrUnavailable("failed") from error
+    if found.boxes is None or read.txts is None:
+        return []
+    labels = [label for label, _ in classes.cls_res] if classes.cls_res else ["0"] * len(read.txts)
+    lines = []
+    for box, text, score, label in zip(found.boxes, read.txts, read.scores, labels, strict=True):
+        (x0, top), (x1, bottom) = box.min(axis=0), box.max(axis=0)
+        tidy = fold_lookalikes(clean(text)).strip()
+        lines.append(Line(tidy, float(x0), float(top), float(x1), float(bottom), float(score), label == "180"))
+    return lines
+
+
+def _padded(picture: Image.Image) -> Image.Image:
+    wide, high = picture.size
+    if min(wide, high) >= _THIN:
+        return picture
+    size = (max(wide, _THIN), max(high, _THIN))
+    margin = Image.new("RGB", size, picture.getpixel((0, 0)))
+    margin.paste(picture, (0, 0))
+    return margin
+
+
+@cache
+def _load() -> Any:
+    """The engine, made when first needed; its models lie in its package."""
+    try:
+        from rapidocr import RapidOCR
+    except ImportError as error:
+        raise OcrUnavailable("missing") from error
+    logging.getLogger("RapidOCR").setLevel(logging.CRITICAL)
+    threads = min(os.cpu_count() or 1, _MOST_THREADS)
+    return RapidOCR(
+        params={
+            "Global.log_level": "critical",
+            "Global.use_vertical_padding": False,
+            "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+    )
+
+
+def _engine() -> Any:
+    with _ONE_ENGINE:
+        return _load()

@@ -1,0 +1,94 @@
+"""Headers, footers and page numbers: rows at a page's edge that come again on most pages at the same height."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ingest.loaders.layout.runs import Row, Run, rows_of
+
+_LEAST_PAGES = 3
+_MOST = 0.6  # of the pages, or of the left or the right ones
+_EDGE_ROWS = 3
+_EDGE = 0.15  # of the page's height
+_SAME_HEIGHT = 6.0
+_NUMBER = re.compile(r"\d{1,5}|\b[ivxlc]{1,7}\b")
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_NOT_WORDS = re.compile(r"\b(?:page|of|p|pg|seite|von|página|de)\b|[第页頁共ページ]|[\W\d_]|#-?\d+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Furniture:
+    """What one page loses: its runs, and their rows as text."""
+
+    runs: frozenset[int]
+    texts: tuple[str, ...]
+
+
+Key = tuple[str, int]
+
+
+def find_furniture(pages: Mapping[int, tuple[Sequence[Run], float]]) -> dict[int, Furniture]:
+    """What repeats, by page; `pages` holds runs and heights. A row with words stays where it comes first, so that none is lost.
+
+    A number may change only as the number of the page does: another one says something of its own. What is a page's only text
+    is no furniture.
+    """
+    edges = {page: _edge_rows(runs, height) for page, (runs, height) in pages.items()}
+    seen: dict[Key, set[int]] = {}
+    for page, rows in edges.items():
+        for row in rows:
+            for key in _keys(row, page):
+                seen.setdefault(key, set()).add(page)
+    repeated = {key for key, on in seen.items() if _on_most(on, list(pages))}
+    first: set[str] = set()
+    found = {}
+    for page, rows in edges.items():
+        gone = []
+        for row in rows:
+            says = next((key[0] for key in _keys(row, page) if key in repeated), None)
+            if says is None:
+                continue
+            if _NOT_WORDS.sub("", says) and says not in first:
+                first.add(says)
+                continue
+            gone.append(row)
+        runs = frozenset(id(run) for row in gone for run in row.runs)
+        if len(runs) < len(pages[page][0]):
+            found[page] = Furniture(runs, tuple(row.text for row in gone))
+    return found
+
+
+def _edge_rows(runs: Sequence[Run], height: float) -> list[Row]:
+    rows = rows_of(runs)
+    chosen = [*rows[:_EDGE_ROWS], *rows[-_EDGE_ROWS:]]
+    near = [row for row in chosen if row.bottom < _EDGE * height or row.top > (1 - _EDGE) * height]
+    return list({id(row): row for row in near}.values())
+
+
+def _keys(row: Row, page: int) -> list[Key]:
+    """What it says, as it is and with each number relative to the page's; at two heights, as rows beside a step still meet."""
+    text = " ".join(row.text.split()).casefold()
+    values = {_value(match.group()) for match in _NUMBER.finditer(text)}
+    says = [text, *(_NUMBER.sub(_relative(value, page), text) for value in sorted(values))]
+    step = int(row.top // _SAME_HEIGHT)
+    return [(line, height) for line in says for height in (step, step + 1)]
+
+
+def _relative(value: int, page: int) -> Callable[[re.Match[str]], str]:
+    return lambda match: f"#{value - page}" if _value(match.group()) == value else match.group()
+
+
+def _value(number: str) -> int:
+    if number.isdigit():
+        return int(number)
+    digits = [_ROMAN[letter] for letter in number]
+    return sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
+
+
+def _on_most(on: set[int], pages: Sequence[int]) -> bool:
+    sides = ([page for page in pages if page % 2], [page for page in pages if page % 2 == 0])
+    return len(on) >= _LEAST_PAGES and (
+        len(on) >= _MOST * len(pages) or any(len(on & set(side)) >= max(_MOST * len(side), _LEAST_PAGES) for side in sides)
+    )

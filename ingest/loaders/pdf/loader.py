@@ -1,0 +1,118 @@
+"""PDF by pypdfium2, page by page: text in reading order; pages without any are read by OCR."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pypdfium2
+from langchain_core.documents import Document
+from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
+
+from ingest.errors import EncryptedFile, UnreadableFile
+from ingest.loaders.base import FileLoader, sensible_title
+from ingest.loaders.layout import Block, compose
+from ingest.loaders.layout.style import Style, style_of
+from ingest.loaders.ocr import OcrUnavailable, Reading, read_picture
+from ingest.loaders.pdf.extras import created_of, outline_of
+from ingest.loaders.pdf.furniture import Furniture, find_furniture
+from ingest.loaders.pdf.page import PageContent, read_page, render
+
+_PDFIUM = threading.RLock()  # pdfium is not thread-safe, not even for two different documents
+_PRINT_AGAIN = "Open it in a PDF reader and save or print it as a new PDF."
+_NOTHING = Furniture(frozenset(), ())
+
+
+@dataclass(frozen=True)
+class PageText:
+    """The blocks of a page and what is told of it."""
+
+    blocks: tuple[Block, ...]
+    metadata: dict[str, Any]
+
+
+class PdfLoader(FileLoader):
+    """One Document a page, pages counted from 1; a page without any text is "".
+
+    All are "markdown" when the document has headings or tables, else "text". Metadata beside the usual: author, created,
+    `repeated` (rows of headers and footers that were left out), `ocr_confidence` (0 to 1, of a page read by OCR), and
+    `ocr_needed` (why a page that needs OCR was not read: off, missing or failed).
+    """
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The pages in order. Raises EncryptedFile when a password is needed, UnreadableFile when nothing can be recovered."""
+        with _PDFIUM:
+            pdf = self._open()
+        try:
+            yield from self._documents(pdf)
+        finally:
+            with _PDFIUM:
+                pdf.close()
+
+    def _documents(self, pdf: pypdfium2.PdfDocument) -> Iterator[Document]:
+        with _PDFIUM:
+            count, title = len(pdf), pdf.get_metadata_value("Title")
+            about = {"author": sensible_title(pdf.get_metadata_value("Author")), "created": created_of(pdf)}
+            outline = outline_of(pdf)
+        contents = [self._content(pdf, index) for index in range(count)]
+        furniture = find_furniture(
+            {number: (page.readings[0].runs, page.height) for number, page in enumerate(contents, start=1) if page.readings}
+        )
+        style = style_of(([run for reading in page.readings for run in reading.runs] for page in contents), outline)
+        pages = [_page_text(page, furniture.get(n, _NOTHING), style, n) for n, page in enumerate(contents, start=1)]
+        is_markdown = any(block.kind in ("heading", "table") for page in pages for block in page.blocks)
+        for index, page in enumerate(pages):
+            done = self._read(pdf, index, page) if contents[index].needs_ocr else page
+            text = "\n\n".join(block.markdown() if is_markdown else block.text for block in done.blocks)
+            told = {**about, **done.metadata}
+            yield self.document(text, "markdown" if is_markdown else "text", title=title, page=index + 1, **told)
+
+    @staticmethod
+    def _content(pdf: pypdfium2.PdfDocument, index: int) -> PageContent:
+        with _PDFIUM:
+            return read_page(pdf, index)
+
+    def _read(self, pdf: pypdfium2.PdfDocument, index: int, page: PageText) -> PageText:
+        """The page as OCR reads it; what its text layer says where OCR cannot, or finds less."""
+        if not self.settings.ocr.enabled:
+            return PageText(page.blocks, page.metadata | {"ocr_needed": "off"})
+        try:
+            with _PDFIUM:
+                picture = render(pdf, index)
+            found: Reading = read_picture(picture, self.settings.ocr)
+        except OcrUnavailable as error:
+            return PageText(page.blocks, page.metadata | {"ocr_needed": error.why})
+        except pypdfium2.PdfiumError:
+            return PageText(page.blocks, page.metadata | {"ocr_needed": "failed"})
+        if found.confidence is None:
+            return page
+        return PageText(found.blocks, page.metadata | {"ocr_confidence": found.confidence})
+
+    def _open(self) -> pypdfium2.PdfDocument:
+        password = self.password.get_secret_value() if self.password else None
+        try:
+            return pypdfium2.PdfDocument(self.data, password=password)
+        except pypdfium2.PdfiumError as error:
+            if error.err_code in (FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY):
+                reason = "the password does not open the PDF" if password else "the PDF is protected by a password"
+                remedy = "Save a copy without the password and upload that."
+                raise EncryptedFile(self.name, reason, remedy=remedy, code="password") from error
+            reason = "the PDF is damaged and could not be opened"
+            raise UnreadableFile(self.name, reason, remedy=_PRINT_AGAIN, code="damaged_pdf") from error
+
+
+def _page_text(page: PageContent, gone: Furniture, style: Style, number: int) -> PageText:
+    blocks: list[Block] = []
+    for reading in page.readings:
+        kept = [run for run in reading.runs if id(run) not in gone.runs]
+        blocks.extend(compose(kept, reading.rules, style=style, page=number))
+    blocks.extend(Block("text", note) for note in _unsaid(page.notes, blocks))
+    return PageText(tuple(blocks), {"repeated": list(gone.texts)} if gone.texts else {})
+
+
+def _unsaid(notes: Sequence[str], blocks: Sequence[Block]) -> list[str]:
+    """The values and comments that the page's own text does not show already."""
+    shown = {" ".join(block.text.split()) for block in blocks}
+    return [note for note in notes if not any(" ".join(note.split()) in text for text in shown)]

@@ -1,0 +1,76 @@
+"""One page of a PDF, as far as pdfium can read it: its runs, its lines, and whether its text has to be read from a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pypdfium2
+from PIL import Image
+
+from ingest.loaders.pdf.drawings import has_drawings, picture_share, rules_of
+from ingest.loaders.pdf.extras import notes_of
+from ingest.loaders.pdf.glyphs import Glyph, Reading, is_garbage, read_glyphs, readings
+
+_FEW = 30  # characters: a stamp or a page number on a scan
+_COVERED = 0.5  # of the page by pictures
+_DPI = 200
+_LONGEST_SIDE = 4000  # pixels: a poster is rendered smaller
+
+
+@dataclass(frozen=True)
+class PageContent:
+    """What was read of a page. `height` is that of the first reading, upright."""
+
+    readings: tuple[Reading, ...] = ()
+    height: float = 0.0
+    notes: tuple[str, ...] = ()
+    needs_ocr: bool = False
+
+
+def read_page(pdf: pypdfium2.PdfDocument, index: int) -> PageContent:
+    """The content of a page; that of one that pdfium cannot parse is empty."""
+    try:
+        page = pdf[index]
+    except pypdfium2.PdfiumError:
+        return PageContent()
+    try:
+        textpage = page.get_textpage()
+    except pypdfium2.PdfiumError:
+        page.close()
+        return PageContent()
+    try:
+        return _content(page, textpage)
+    finally:
+        textpage.close()
+        page.close()
+
+
+def _content(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> PageContent:
+    left, bottom, right, top = page.get_bbox()
+    size = (right - left, top - bottom)
+    glyphs = read_glyphs(textpage, left, top)
+    found = readings(textpage, glyphs, rules_of(page, left, top), size) if glyphs else []
+    turned = bool(found) and _is_turned(found[0], size)
+    return PageContent(tuple(found), size[0] if turned else size[1], tuple(notes_of(page)), _needs_ocr(page, glyphs))
+
+
+def _is_turned(reading: Reading, size: tuple[float, float]) -> bool:
+    return any(run.bottom > size[1] or run.x1 > size[0] for run in reading.runs)
+
+
+def _needs_ocr(page: pypdfium2.PdfPage, glyphs: Sequence[Glyph]) -> bool:
+    if not glyphs:
+        return has_drawings(page)
+    return is_garbage(glyphs) or (len(glyphs) < _FEW and picture_share(page) >= _COVERED)
+
+
+def render(pdf: pypdfium2.PdfDocument, index: int) -> Image.Image:
+    """The page as a picture of about 200 dots an inch. Raises PdfiumError."""
+    page = pdf[index]
+    try:
+        scale = min(_DPI / 72, _LONGEST_SIDE / max(*page.get_size(), 1.0))
+        picture: Image.Image = page.render(scale=scale).to_pil().convert("RGB")
+        return picture
+    finally:
+        page.close()
