@@ -13,7 +13,7 @@ from langchain_classic.retrievers.ensemble import EnsembleRetriever
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import ContextThreadPoolExecutor, run_in_executor
+from langchain_core.runnables.config import run_in_executor
 from pydantic import ConfigDict, Field
 
 from models import ModelError
@@ -21,6 +21,7 @@ from retrievers import ledger
 from retrievers.coverage import QuestionTerms
 from retrievers.fusion import fuse
 from retrievers.lexical import LEG as LEXICAL
+from retrievers.lexical import LexicalRetriever
 from retrievers.vector import LEG as VECTOR
 from retrievers.vector import VectorRetriever
 from settings import Fusion
@@ -84,17 +85,21 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
         return self._fuse(doc_lists, self.weights)
 
     def _ask_all(self, query: str, run_manager: CallbackManagerForRetrieverRun) -> list[list[Document]]:
-        """The lists of all legs which work at the same time; their accounts come into the ledger in order."""
+        """The lists of all legs; their accounts come into the ledger in order.
 
-        def ask(number: int) -> tuple[list[Document], ledger.Ledger]:
+        The lexical leg's search begins before and is waited for after the others, so that both run at the same time.
+        """
+        begun = [isinstance(leg, LexicalRetriever) for leg in self.retrievers]
+        for leg in self.retrievers:
+            if isinstance(leg, LexicalRetriever):
+                leg.begin(query)
+        answers: dict[int, tuple[list[Document], ledger.Ledger]] = {}
+        for number in sorted(range(len(begun)), key=begun.__getitem__):
             with ledger.recording() as book:
-                return self._ask(number, query, run_manager), book
-
-        with ContextThreadPoolExecutor(max_workers=len(self.retrievers)) as pool:
-            answers = list(pool.map(ask, range(len(self.retrievers))))
-        for _, book in answers:
-            ledger.current().absorb(book)
-        return [documents for documents, _ in answers]
+                answers[number] = self._ask(number, query, run_manager), book
+        for number in range(len(begun)):
+            ledger.current().absorb(answers[number][1])
+        return [answers[number][0] for number in range(len(begun))]
 
     def _ask(self, number: int, query: str, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         name = self.names[number]

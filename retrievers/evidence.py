@@ -86,9 +86,15 @@ class EvidenceScorer(BaseDocumentCompressor):
 
 def best_segments(documents: Sequence[Document], cosines: Sequence[FloatArray]) -> list[_Segment]:
     """The 20 segments with the best cosines, best first."""
-    places = [(float(c), d, i) for d, scores in enumerate(cosines) for i, c in enumerate(scores)]
-    places.sort(key=lambda place: -place[0])
-    return [_Segment(segment_text(documents[d], i), cosine) for cosine, d, i in places[:TOP_SEGMENTS]]
+    if not documents:
+        return []
+    every = np.concatenate(cosines)
+    starts = np.cumsum([0, *map(len, cosines)])
+    best = []
+    for place in np.argsort(-every, kind="stable")[:TOP_SEGMENTS].tolist():
+        number = int(np.searchsorted(starts, place, side="right")) - 1
+        best.append(_Segment(segment_text(documents[number], place - int(starts[number])), float(every[place])))
+    return best
 
 
 def evidence(query: str, segments: Sequence[_Segment], asked: QuestionTerms) -> float:

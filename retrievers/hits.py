@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from retrievers.query_vectors import QueryVectors
@@ -20,13 +21,27 @@ REMEMBERED = 64
 Scored = list[tuple[Candidate, float]]
 
 
+class _Search:
+    """A search that is asked for its result once, and remembers it."""
+
+    def __init__(self, wait: Callable[[], Scored]) -> None:
+        self._wait, self._lock = wait, Lock()
+        self._found: Scored | None = None
+
+    def found(self) -> Scored:
+        with self._lock:
+            if self._found is None:
+                self._found = self._wait()
+            return self._found
+
+
 class Hits:
     """Searches of one base, remembered until the base changes; each call gives candidates of its own to write into."""
 
     def __init__(self, store: ChunkStore, vectors: QueryVectors) -> None:
         self.vectors = vectors
         self._store = store
-        self._kept = lru_cache(maxsize=REMEMBERED)(self._search)
+        self._kept = lru_cache(maxsize=REMEMBERED)(self._begun)
 
     def tokens(self, text: str) -> list[str]:
         """What the full-text index makes of a text."""
@@ -35,6 +50,10 @@ class Hits:
     def text(self, words: str, *, depth: int, conditions: Conditions = EVERYTHING) -> Scored:
         """The best chunks for these words, with BM25."""
         return self._fresh("text", words, depth, conditions)
+
+    def begin_text(self, words: str, *, depth: int, conditions: Conditions = EVERYTHING) -> None:
+        """Begin what `text` will be asked for in a moment."""
+        self._kept("text", words, depth, conditions, self._store.revision)
 
     def substrings(self, parts: Sequence[str], *, depth: int, conditions: Conditions = EVERYTHING) -> Scored:
         """Chunks whose text holds one of the parts, also inside a longer word; all with score 0."""
@@ -53,16 +72,19 @@ class Hits:
         return self._fresh("written", (query, kinds), depth, conditions)
 
     def _fresh(self, kind: str, wanted: str | tuple[object, ...], depth: int, conditions: Conditions) -> Scored:
-        found = self._kept(kind, wanted, depth, conditions, self._store.revision)
-        return [(candidate.renewed(), score) for candidate, score in found]
+        search = self._kept(kind, wanted, depth, conditions, self._store.revision)
+        try:
+            return [(candidate.renewed(), score) for candidate, score in search.found()]
+        except BaseException:
+            self._kept.cache_clear()  # what failed is asked for again next time
+            raise
 
-    def _search(self, kind: str, wanted: str | tuple[object, ...], depth: int, conditions: Conditions, revision: int) -> Scored:
+    def _begun(self, kind: str, wanted: str | tuple[object, ...], depth: int, conditions: Conditions, revision: int) -> _Search:
         """`revision` is there to be a part of the key."""
+        if kind == "text":
+            return _Search(self._store.begin_text(str(wanted), depth=depth, where=self._where(conditions)))
         search: Callable[..., Scored] = getattr(self, f"_{kind}")
-        return search(wanted, depth, conditions)
-
-    def _text(self, words: str, depth: int, conditions: Conditions) -> Scored:
-        return self._store.search_text(words, depth=depth, where=self._where(conditions))
+        return _Search(partial(search, wanted, depth, conditions))
 
     def _substrings(self, parts: tuple[str, ...], depth: int, conditions: Conditions) -> Scored:
         return [(found, 0.0) for found in self._store.search_substrings(parts, depth=depth, where=self._where(conditions))]

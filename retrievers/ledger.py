@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from langchain_core.documents import Document
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """What a stage gave a candidate: its rank there, from 1, and its score."""
 
     rank: int
@@ -47,8 +47,7 @@ class Stage:
         return self.taken_in + self.added - self.dropped - self.merged
 
 
-@dataclass(frozen=True)
-class Drop:
+class Drop(NamedTuple):
     """A candidate that went no further, and why."""
 
     chunk_id: str
@@ -60,7 +59,7 @@ class Drop:
     base: str = ""
     other: str = ""
     """The id of the passage that it gives way to, if the reason is another passage."""
-    scores: Mapping[str, Mark] = field(default_factory=dict)
+    scores: Mapping[str, Mark] = MappingProxyType({})
     """Its rank and score in each stage until then."""
 
 

@@ -43,12 +43,16 @@ class LexicalRetriever(BaseRetriever):
     bigrams_below: int = Field(default=5, ge=0)
     conditions: Conditions = EVERYTHING
 
+    def begin(self, query: str) -> None:
+        """Begin the search that `invoke` will wait for."""
+        self.hits.begin_text(self._words(query), depth=self.k, conditions=self.conditions)
+
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
     ) -> list[Document]:
         book, depth = ledger.current(), k or self.k
         with book.stage(LEG) as stage:
-            words = searched_words(query, self.hits.tokens) if self.strip_stop_words else query
+            words = self._words(query)
             found = self.hits.text(words, depth=depth, conditions=self.conditions)
             if len(found) < min(self.bigrams_below, depth) and CJK_RUN.search(words):
                 found = self._with_parts(words, found, depth)
@@ -58,6 +62,9 @@ class LexicalRetriever(BaseRetriever):
         if not documents:
             book.note("no_lexical_match", words=words)
         return documents
+
+    def _words(self, query: str) -> str:
+        return searched_words(query, self.hits.tokens) if self.strip_stop_words else query
 
     def _with_parts(self, words: str, found: Scored, depth: int) -> Scored:
         weights = self.statistics.idf(dict.fromkeys(term for term in terms(words) if CJK_RUN.fullmatch(term)))

@@ -11,6 +11,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -35,18 +36,42 @@ def pack(row: Mapping[str, Any]) -> bytes:
     return b"".join((_HEAD.pack(len(said), len(text)), said, text, vectors.tobytes()))
 
 
-def unpack(value: bytes) -> tuple[str, str, dict[str, Any], npt.NDArray[np.float32]]:
-    """(id, text, metadata, segment vectors of shape (segments, dimension)) of a packed value."""
+Unpacked = tuple[str, str, dict[str, Any], npt.NDArray[np.float32]]
+"""id, text, metadata, and segment vectors of shape (segments, dimension)."""
+
+
+def unpack(values: Sequence[bytes]) -> list[Unpacked]:
+    """What the packed values of several rows hold, in order."""
+    read = [_read(value) for value in values]
+    halves = np.frombuffer(b"".join([vectors for *_, vectors in read]), dtype=np.uint16)
+    segments = [len(metadata["segments"]) for _, _, metadata, _ in read]
+    every = _widened(halves).reshape(sum(segments), -1) if halves.size else np.zeros((0, 0), dtype=np.float32)
+    ends = list(accumulate(segments))
+    return [
+        (key, text, metadata, every[end - count : end])
+        for (key, text, metadata, _), count, end in zip(read, segments, ends, strict=True)
+    ]
+
+
+def _read(value: bytes) -> tuple[str, str, dict[str, Any], memoryview]:
     said_length, text_length = _HEAD.unpack_from(value)
     text_from = _HEAD.size + said_length
     vectors_from = text_from + text_length
-    key, *shown, created_at, places, more = json.loads(value[_HEAD.size : text_from])
+    key, *shown, created_at, places, more = json.loads(value[_HEAD.size : text_from].decode())
     metadata = json.loads(more) if more != "{}" else {}
-    metadata.update((name, given) for name, given in zip(SHOWN, shown, strict=True) if given is not None)
+    for name, given in zip(SHOWN, shown, strict=True):
+        if given is not None:
+            metadata[name] = given
     metadata["created_at"] = datetime.fromtimestamp(created_at / _MICROSECONDS, UTC)
     metadata["segments"] = list(zip(places[::2], places[1::2], strict=True))
-    vectors = np.frombuffer(value, dtype=np.float16, offset=vectors_from).astype(np.float32)
-    return key, value[text_from:vectors_from].decode(), metadata, vectors.reshape(len(places) // 2, -1)
+    return key, value[text_from:vectors_from].decode(), metadata, memoryview(value)[vectors_from:]
+
+
+def _widened(halves: npt.NDArray[np.uint16]) -> npt.NDArray[np.float32]:
+    """float16 by its bits as float32, for finite numbers: twice as fast as astype. The exponents' biases differ by 112."""
+    bits = halves.astype(np.uint32)
+    wide = ((bits & 0x8000) << 16) | ((bits & 0x7FFF) << 13)
+    return wide.view(np.float32) * np.float32(2.0**112)
 
 
 def _flat(segments: Sequence[Any]) -> list[int]:

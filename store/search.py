@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from lancedb.background_loop import LOOP
 from lancedb.expr import col, lit
 from lancedb.query import MatchQuery
 
@@ -21,7 +23,7 @@ from store.vector_index import DISTANCE
 
 if TYPE_CHECKING:
     from lancedb.expr import Expr
-    from lancedb.table import Table
+    from lancedb.table import AsyncTable, Table
 
 READ = ["id", "text", "metadata", *PROMOTED]
 SEARCH = [packed.COLUMN]
@@ -59,6 +61,8 @@ class TableSearch:
     """What can be asked of a table; ChunkTable (store/table.py) opens it and writes into it."""
 
     _table: Table
+    _reader: AsyncTable
+    """The same table as LanceDB's asynchronous interface has it: a search of the other one asks six times for the schema."""
     _known: Census | None = None
     _seen: tuple[int, float] | None = None
     """The newest version that was seen, and when; None after a commit."""
@@ -85,11 +89,25 @@ class TableSearch:
         self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
     ) -> list[tuple[Candidate, float]]:
         """The `depth` best chunks by BM25 over `embed_text`, with that score; each holds one of the query's words at least."""
+        return self.begin_text(query, depth=depth, where=where, columns=columns)()
+
+    def begin_text(
+        self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
+    ) -> Callable[[], list[tuple[Candidate, float]]]:
+        """Begin `search_text`; what is returned waits for its end. So a search by vector can run at the same time without a
+        thread of its own, which would compete for the interpreter.
+        """
         if not query.strip():
-            return []
-        search = self._table.search(MatchQuery(query, "embed_text")).limit(depth).select([*columns, "_score"])
+            return list
+        search = self._reader.query().nearest_to_text(MatchQuery(query, "embed_text")).limit(depth).select([*columns, "_score"])
         rows = (search.where(where) if where is not None else search).to_arrow()
-        return list(zip(to_candidates(rows), rows["_score"].to_pylist(), strict=True))
+        running = asyncio.run_coroutine_threadsafe(rows, LOOP.loop)
+
+        def found() -> list[tuple[Candidate, float]]:
+            rows = running.result()
+            return list(zip(to_candidates(rows), rows["_score"].to_pylist(), strict=True))
+
+        return found
 
     def search_segments(
         self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None
@@ -195,11 +213,11 @@ class TableSearch:
     ) -> pa.Table:
         if len(vector) != self._dimension:
             raise InvalidVector(f"a query vector of {len(vector)} numbers for a base of {self._dimension}")
-        search = self._table.search(np.asarray(vector, dtype=np.float32), vector_column_name=column).distance_type(DISTANCE)
+        search = self._reader.query().nearest_to(np.asarray(vector, dtype=np.float32)).column(column).distance_type(DISTANCE)
         search = search.limit(depth).select([*columns, "_distance"])
         if exact and column == "vector":
             search = search.refine_factor(1)  # else an index tells the distances of rounded vectors
-        return (search.where(where, prefilter=True) if where is not None else search).to_arrow()
+        return LOOP.run((search.where(where) if where is not None else search).to_arrow())
 
 
 def dimension_of(table: Table) -> int:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import lancedb
 import pyarrow as pa
 from filelock import FileLock
+from lancedb.background_loop import LOOP
 from lancedb.expr import col, lit
 from lancedb.index import FTS
 from langchain_core.embeddings import Embeddings
@@ -29,7 +30,7 @@ from store.search import TableSearch, dimension_of
 from store.vector_index import ensure_vector_index
 
 if TYPE_CHECKING:
-    from lancedb.table import Table
+    from lancedb.table import AsyncTable, Table
 
 FULL_TEXT = FTS(base_tokenizer="icu/split", stem=True, ascii_folding=True, remove_stop_words=False)
 KEEP_VERSIONS = timedelta(minutes=2)
@@ -166,6 +167,15 @@ class ChunkTable(TableSearch):
         """The same table, which looks for commits of others only when told to."""
         self._table  # noqa: B018 - makes it when it is missing
         return lancedb.connect(str(self._folder), session=self._session).open_table(self._name)
+
+    @cached_property
+    def _reader(self) -> AsyncTable:
+        self._table  # noqa: B018 - makes it when it is missing
+        return LOOP.run(self._opened_to_read())
+
+    async def _opened_to_read(self) -> AsyncTable:
+        connected = await lancedb.connect_async(str(self._folder), read_consistency_interval=self._refresh, session=self._session)
+        return await connected.open_table(self._name)
 
     @cached_property
     def _session(self) -> lancedb.Session:

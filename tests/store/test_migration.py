@@ -1,6 +1,7 @@
 """Tables of the schema before this one go on working, whole, and a copy of them is kept."""
 
 import json
+from pathlib import Path
 
 import lancedb
 import pyarrow as pa
@@ -18,7 +19,7 @@ CHUNKS = [make_chunk(f"c{n}", f"passage {n} 第{n}段", doc_id="d", start=n, end
 
 
 @pytest.fixture
-def outdated(tmp_path):
+def outdated(tmp_path: Path) -> Path:
     """A folder with a table as schema 1 had it."""
     store = ChunkStore(WordEmbeddings(16), folder=tmp_path)
     store.upsert(CHUNKS)
@@ -29,7 +30,7 @@ def outdated(tmp_path):
     return tmp_path
 
 
-def opened(folder):
+def opened(folder: Path) -> ChunkStore:
     return ChunkStore(WordEmbeddings(16), folder=folder)
 
 
@@ -80,7 +81,7 @@ def test_a_base_of_a_newer_version_is_not_touched(library, words):
 
 def test_a_packed_row_is_what_its_columns_say(outdated):
     row = opened(outdated)._table.search().where("id = 'c3'").limit(1).to_arrow().to_pylist()[0]
-    key, text, metadata, vectors = packed.unpack(row["packed"])
+    [(key, text, metadata, vectors)] = packed.unpack([row["packed"]])
     assert (key, text, metadata["segments"]) == (row["id"], row["text"], [(s["start"], s["end"]) for s in row["segments"]])
     assert metadata["created_at"] == row["created_at"]
     assert vectors.tolist() == [[float(value) for value in vector] for vector in row["segment_vectors"]]
