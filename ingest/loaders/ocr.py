@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -20,12 +20,11 @@ from PIL import Image
 from ingest.loaders.clean import clean, fold_lookalikes
 from ingest.loaders.layout import Block, Run, compose
 from ingest.loaders.layout.style import Style
+from ingest.loaders.picture import may_hold_text, on_white, padded, slices
 from settings.ingest import OcrSettings
 
-MAX_SIDE = 2400  # pixels: more than 200 dots an inch of a page is slower and no better
-_MIN_SIDE = 12  # a picture below it has no letters
-_THIN = 320  # a strip gets a margin to this height: the detector scales by the shorter side
 _LETTERS = 0.8  # of a line's box is the height of its letters
+_MARGIN = 0.05  # of confidence that turning may cost
 _ONE_ENGINE = threading.Lock()
 _MOST_THREADS = 4
 
@@ -72,35 +71,30 @@ class Reading:
 
 def read_picture(picture: Image.Image, settings: OcrSettings) -> Reading:
     """The text of a picture in reading order. Raises OcrUnavailable."""
-    upright = _on_white(picture)
-    if min(upright.size) < _MIN_SIDE or _is_blank(upright):
+    clean_picture = on_white(picture)
+    if not may_hold_text(clean_picture):
         return Reading()
-    upright.thumbnail((MAX_SIDE, MAX_SIDE), Image.Resampling.LANCZOS)
-    lines = _lines(upright)
-    turned = _turn_needed(lines)
-    if turned:
-        again = _lines(upright.rotate(-turned, expand=True))
-        if _confidence(again) >= _confidence(lines) - 0.05:
-            lines = again
-        else:
-            turned = 0
+    parts = list(slices(clean_picture))
+    lines, turned = _upright_lines(parts[0][1]) if len(parts) == 1 else (_lines_of_parts(parts), 0)
     kept = [line for line in lines if line.confidence >= settings.min_confidence and line.text]
     if not kept:
         return Reading()
     return Reading(tuple(_blocks(kept)), round(_confidence(kept), 3), turned)
 
 
-def _on_white(picture: Image.Image) -> Image.Image:
-    """The picture without transparency, in RGB."""
-    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
-        with_alpha = picture.convert("RGBA")
-        return Image.alpha_composite(Image.new("RGBA", with_alpha.size, "white"), with_alpha).convert("RGB")
-    return picture.convert("RGB")
+def _upright_lines(picture: Image.Image) -> tuple[list[Line], int]:
+    """The lines of a picture, turned where that is needed, and how far it was turned."""
+    lines = _lines(picture)
+    turn = _turn_needed(lines)
+    if turn:
+        again = _lines(picture.rotate(-turn, expand=True))
+        if _confidence(again) >= _confidence(lines) - _MARGIN:
+            return again, turn
+    return lines, 0
 
 
-def _is_blank(picture: Image.Image) -> bool:
-    low, high = picture.convert("L").getextrema()
-    return float(high) - float(low) < 16  # type: ignore[arg-type]
+def _lines_of_parts(parts: Sequence[tuple[int, Image.Image]]) -> list[Line]:
+    return [replace(line, top=line.top + down, bottom=line.bottom + down) for down, part in parts for line in _lines(part)]
 
 
 def _turn_needed(lines: Sequence[Line]) -> int:
@@ -129,8 +123,7 @@ def _blocks(lines: Sequence[Line]) -> list[Block]:
 
 def _lines(picture: Image.Image) -> list[Line]:
     """What the engine reads, as it lies in the picture."""
-    picture = _padded(picture)
-    pixels = np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
+    pixels = np.ascontiguousarray(np.asarray(padded(picture))[:, :, ::-1])
     engine = _engine()
     with _ONE_ENGINE:
         try:
@@ -148,16 +141,6 @@ def _lines(picture: Image.Image) -> list[Line]:
     return lines
 
 
-def _padded(picture: Image.Image) -> Image.Image:
-    wide, high = picture.size
-    if min(wide, high) >= _THIN:
-        return picture
-    size = (max(wide, _THIN), max(high, _THIN))
-    margin = Image.new("RGB", size, picture.getpixel((0, 0)))
-    margin.paste(picture, (0, 0))
-    return margin
-
-
 @cache
 def _load() -> Any:
     """The engine, made when first needed; its models lie in its package."""
@@ -167,14 +150,16 @@ def _load() -> Any:
         raise OcrUnavailable("missing") from error
     logging.getLogger("RapidOCR").setLevel(logging.CRITICAL)
     threads = min(os.cpu_count() or 1, _MOST_THREADS)
-    return RapidOCR(
-        params={
-            "Global.log_level": "critical",
-            "Global.use_vertical_padding": False,
-            "EngineConfig.onnxruntime.intra_op_num_threads": threads,
-            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-        }
-    )
+    chosen = {
+        "Global.log_level": "critical",
+        "Global.use_vertical_padding": False,
+        "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+        "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+    }
+    try:
+        return RapidOCR(params=chosen)
+    except Exception as error:  # a damaged installation raises anything
+        raise OcrUnavailable("failed") from error
 
 
 def _engine() -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ingest.loaders.layout.runs import Row, Run, rows_of
 
@@ -13,6 +14,7 @@ _MOST = 0.6  # of the pages, or of the left or the right ones
 _EDGE_ROWS = 3
 _EDGE = 0.15  # of the page's height
 _SAME_HEIGHT = 6.0
+_APART = 0.8  # of the size: the white between a header and the text
 _NUMBER = re.compile(r"\d{1,5}|\b[ivxlc]{1,7}\b")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _NOT_WORDS = re.compile(r"\b(?:page|of|p|pg|seite|von|página|de)\b|[第页頁共ページ]|[\W\d_]|#-?\d+", re.IGNORECASE)
@@ -61,10 +63,13 @@ def find_furniture(pages: Mapping[int, tuple[Sequence[Run], float]]) -> dict[int
 
 
 def _edge_rows(runs: Sequence[Run], height: float) -> list[Row]:
+    """The first and the last rows of a page, as far as a gap parts them from the text."""
     rows = rows_of(runs)
-    chosen = [*rows[:_EDGE_ROWS], *rows[-_EDGE_ROWS:]]
-    near = [row for row in chosen if row.bottom < _EDGE * height or row.top > (1 - _EDGE) * height]
-    return list({id(row): row for row in near}.values())
+    gaps = [after.top - before.bottom > _APART * max(before.size, after.size) for before, after in pairwise(rows)]
+    head = max((place + 1 for place, gap in enumerate(gaps[:_EDGE_ROWS]) if gap), default=0)
+    foot = max((place + 1 for place, gap in enumerate(gaps[::-1][:_EDGE_ROWS]) if gap), default=0)
+    above = [row for row in rows[:head] if row.bottom < _EDGE * height]
+    return [*above, *(row for row in rows[len(rows) - foot :] if row.top > (1 - _EDGE) * height)]
 
 
 def _keys(row: Row, page: int) -> list[Key]:

@@ -49,10 +49,17 @@ def read_page(pdf: pypdfium2.PdfDocument, index: int) -> PageContent:
 def _content(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> PageContent:
     left, bottom, right, top = page.get_bbox()
     size = (right - left, top - bottom)
-    glyphs = read_glyphs(textpage, left, top)
+    everything = read_glyphs(textpage, left, top)
+    glyphs = [glyph for glyph in everything if _is_on(glyph, size)] or everything
     found = readings(textpage, glyphs, rules_of(page, left, top), size) if glyphs else []
     turned = bool(found) and _is_turned(found[0], size)
     return PageContent(tuple(found), size[0] if turned else size[1], tuple(notes_of(page)), _needs_ocr(page, glyphs))
+
+
+def _is_on(glyph: Glyph, size: tuple[float, float]) -> bool:
+    """Whether it is on the page: what was cropped away, nobody sees."""
+    x, y = (glyph.x0 + glyph.x1) / 2, (glyph.top + glyph.bottom) / 2
+    return -1 <= x <= size[0] + 1 and -1 <= y <= size[1] + 1
 
 
 def _is_turned(reading: Reading, size: tuple[float, float]) -> bool:
