@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -22,15 +22,28 @@ class PageSpan(NamedTuple):
     end: int
 
 
+class RowSpan(NamedTuple):
+    """Where a row of a table lies in the text, by the number that a spreadsheet program shows; `sheet` is None in a file without.
+
+    What is told of several rows at once, and a row that is told in several pieces, makes several spans.
+    """
+
+    sheet: str | None
+    row: int
+    start: int
+    end: int
+
+
 @dataclass(frozen=True)
 class LoadedDocument:
-    """The text of a file. `pages` is empty for files without pages; `encoding` is known for text files only."""
+    """The text of a file. `pages` and `rows` are empty for files that have none; `encoding` is known for text files only."""
 
     source: str
     text: str
     markdown: bool = False
     title: str | None = None
     pages: tuple[PageSpan, ...] = ()
+    rows: tuple[RowSpan, ...] = ()
     encoding: str | None = None
     encoding_confidence: float | None = None
 
@@ -44,11 +57,25 @@ class LoadedDocument:
         before = bisect_right(self.pages, place, key=lambda page: page.start)
         return self.pages[before - 1].page if before else None
 
+    def rows_within(self, start: int, end: int) -> tuple[str | None, int, int] | None:
+        """The sheet that a span of the text begins in, with the first and the last of its rows there; None without rows."""
+        first = bisect_right(self.rows, start, key=lambda row: row.end)
+        last = bisect_left(self.rows, end, first, key=lambda row: row.start)
+        if first == last:
+            return None
+        sheet = self.rows[first].sheet
+        numbers = [row.row for row in self.rows[first:last] if row.sheet == sheet]
+        return sheet, min(numbers), max(numbers)
+
 
 def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
-    """The parts that a loader yields, with a blank line between them, as one document."""
+    """The parts that a loader yields, with a blank line between them, as one document.
+
+    A part's `rows` are (row, start, end) in its own text, in order; its `sheet` is theirs.
+    """
     texts: list[str] = []
     pages: list[PageSpan] = []
+    rows: list[RowSpan] = []
     metadata: dict[str, Any] = {}
     start = 0
     for part in parts:
@@ -56,6 +83,8 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         end = start + len(texts[-1])
         if "page" in part.metadata:
             pages.append(PageSpan(part.metadata["page"], start, end))
+        sheet = part.metadata.get("sheet")
+        rows.extend(RowSpan(sheet, row, start + first, start + last) for row, first, last in part.metadata.get("rows", ()))
         start = end + len(BETWEEN_PARTS)
         metadata = part.metadata | metadata
     return LoadedDocument(
@@ -64,6 +93,7 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         markdown=metadata.get("format") == "markdown",
         title=metadata.get("title"),
         pages=tuple(pages),
+        rows=tuple(rows),
         encoding=metadata.get("encoding"),
         encoding_confidence=metadata.get("encoding_confidence"),
     )
