@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from ingest.chunkers import Segment, SemanticChunker
+from ingest.chunkers import Chunker, Piece, Segment
 from ingest.chunkers.segments import heading_prefix
-from ingest.chunkers.semantic import span_of
 from ingest.document import LoadedDocument
 from store.schema import Chunk, FloatArray, SegmentSpan, chunk_id
 
@@ -23,45 +23,62 @@ def build_chunks(
     segments: Sequence[Segment],
     vectors: FloatArray,
     *,
-    chunker: SemanticChunker,
+    chunker: Chunker,
     doc_id: str,
     version: str,
 ) -> list[Chunk]:
-    """The chunks: slices of the text, each with the length-weighted mean of its segments' vectors as its own."""
+    """The chunks: slices of the text, each with the mean of its segments' vectors, weighted by their lengths within it."""
     chunks = []
-    for index, run in enumerate(chunker.group(document.text, segments, vectors)):
-        inside = segments[run.start : run.stop]
-        start, end = span_of(segments, run)
+    for index, piece in enumerate(chunker.pieces(document.text, segments, vectors, markdown=document.markdown)):
+        start, end, path = piece.start, piece.end, piece.path or ()
         text = document.text[start:end]
-        weights = np.array([s.end - s.start for s in inside], dtype=np.float32)
-        mean = weights @ vectors[run.start : run.stop]
-        missing = tuple(name for name in (*((document.title,) if document.title else ()), *inside[0].path) if name not in text)
+        inside = vectors[[part.segment for part in piece.parts]]
+        weights = np.array([part.end - part.start for part in piece.parts], dtype=np.float32)
+        mean = weights @ inside
+        missing = tuple(name for name in (*((document.title,) if document.title else ()), *path) if name not in text)
         chunks.append(
             Chunk(
                 id=chunk_id(doc_id=doc_id, kind="chunk", start=start, end=end, ordinal=index),
                 text=text,
                 embed_text=_behind(heading_prefix(None, missing), text, "\n"),
                 vector=mean / np.linalg.norm(mean),
-                segments=tuple(SegmentSpan(s.start, s.end) for s in inside),
-                segment_vectors=vectors[run.start : run.stop],
+                segments=tuple(SegmentSpan(part.start, part.end) for part in piece.parts),
+                segment_vectors=inside,
                 doc_id=doc_id,
                 version=version,
+                parent_id=_parent_id(doc_id, piece),
                 chunk_index=index,
                 start=start,
                 end=end,
                 page=document.page_of(start),
-                metadata=_later_pages(document, start, end),
-                heading=" / ".join(inside[0].path) or None,
+                metadata=_later_pages(document, start, end) | _rows(document, start, end) | piece.metadata(),
+                heading=" / ".join(path) or None,
                 source=document.source,
             )
         )
     return chunks
 
 
-def _later_pages(document: LoadedDocument, start: int, end: int) -> dict[str, list[tuple[int, int]]]:
+def _parent_id(doc_id: str, piece: Piece) -> str | None:
+    """The same for all chunks of one parent."""
+    if piece.parent is None:
+        return None
+    return chunk_id(doc_id=doc_id, kind="parent", start=piece.parent.start, end=piece.parent.end, ordinal=0)
+
+
+def _later_pages(document: LoadedDocument, start: int, end: int) -> dict[str, Any]:
     """The pages that begin within a chunk, with their places in the text, so that a citation names the page it is on."""
     pages = [(page.page, page.start) for page in document.pages if start < page.start < end]
     return {"later_pages": pages} if pages else {}
+
+
+def _rows(document: LoadedDocument, start: int, end: int) -> dict[str, Any]:
+    """The sheet, where there is one, and the first and last row of a table that a chunk holds a part of."""
+    place = document.rows_within(start, end)
+    if place is None:
+        return {}
+    sheet, first, last = place
+    return {"rows": [first, last]} if sheet is None else {"sheet": sheet, "rows": [first, last]}
 
 
 def _behind(prefix: str, text: str, between: str) -> str:

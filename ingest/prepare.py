@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ingest.build import build_chunks, embed_texts
-from ingest.chunkers import Segment, SemanticChunker, get_chunker
+from ingest.chunkers import Chunker, Segment, get_chunker
 from ingest.document import LoadedDocument, join
 from ingest.loaders import get_loader
 from ingest.report import Clock, FileReport, Progress
@@ -33,6 +33,7 @@ class Prepared:
     chunks: tuple[Chunk, ...]
     doc_id: str
     version: str
+    chunker: str = ""
 
     def row(self, base: Base, report: FileReport) -> StoredDocument:
         """The document as the library keeps it."""
@@ -55,6 +56,7 @@ class Prepared:
             pages_without_text=document.pages_without_text,
             encoding=document.encoding,
             encoding_confidence=document.encoding_confidence,
+            chunker=self.chunker or None,
             chars=len(document.text),
             chunks=len(self.chunks),
             chunks_stored=len(self.chunks),
@@ -74,7 +76,7 @@ class Preparation:
             document = join(source, get_loader(source, data, settings.ingest).lazy_load())
         yield Progress("chunk", 0, 1)
         with clock("chunk"):
-            chunker = get_chunker(settings, self._embeddings)
+            chunker = get_chunker(settings, self._embeddings, source=source)
             page_starts = [page.start for page in document.pages]
             segments = chunker.segments(document.text, markdown=document.markdown, page_starts=page_starts)
         vectors: list[FloatArray] = []
@@ -86,7 +88,7 @@ class Preparation:
             direct: list[FloatArray] = []
             yield from self._embed([chunk.embed_text for chunk in chunks], direct, clock)
             chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
-        yield Prepared(document, tuple(chunks), doc_id, version)
+        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name)
 
     def _embed(self, texts: Sequence[str], into: list[FloatArray], clock: Clock) -> Iterator[Progress]:
         """Embed each text once, a batch at a time. Raises ModelError on vectors that cannot be used."""
@@ -102,7 +104,7 @@ def _chunks(
     segments: Sequence[Segment],
     vectors: Sequence[FloatArray],
     *,
-    chunker: SemanticChunker,
+    chunker: Chunker,
     doc_id: str,
     version: str,
 ) -> list[Chunk]:

@@ -25,7 +25,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What became of a file. `chunks` were made, `chunks_stored` are in the base; `seconds` by stage.
+    """What became of a file. `chunks` were made, by `chunker`; `chunks_stored` are in the base; `seconds` by stage.
 
     `reason` is in English; `code` and `params` say the same for the page. Reports that were stored before there were codes have
     none.
@@ -41,6 +41,7 @@ class FileReport:
     pages_without_text: int = 0
     encoding: str | None = None
     encoding_confidence: float | None = None
+    chunker: str | None = None
     chars: int = 0
     chunks: int = 0
     chunks_stored: int = 0

@@ -16,6 +16,15 @@ class GlassboxEmbeddings(Embeddings):
         """Length of a vector."""
         raise NotImplementedError
 
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether `token_counts` works: whether the model's tokenizer is at hand, without a network."""
+        return False
+
+    def token_counts(self, texts: list[str]) -> list[int]:
+        """How many tokens each text is for the model, without prefix and special ones."""
+        raise NotImplementedError
+
     def passport(self) -> dict[str, str | int]:
         """What a base must remember to know whether another embedder's vectors fit it."""
         return {"provider": self.provider, "model": self.model, "dimension": self.dimension}

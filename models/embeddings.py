@@ -58,6 +58,17 @@ class LocalEmbeddings(GlassboxEmbeddings):
         vector: list[float] = self._run([text[:LONGEST_QUESTION]], is_query=True)[0].tolist()
         return vector
 
+    @property
+    def counts_tokens(self) -> bool:
+        """The tokenizer is in the package."""
+        return True
+
+    def token_counts(self, texts: list[str]) -> list[int]:
+        """Tokens of multilingual-e5's vocabulary."""
+        with self._lock:
+            around = self._engine.token_count("")
+            return [self._engine.token_count(sendable(text)) - around for text in texts]
+
     def _run(self, texts: list[str], *, is_query: bool) -> Any:
         clean = [sendable(text) for text in texts]
         with self._lock:  # the engine has one set of buffers
@@ -88,6 +99,15 @@ class CachedEmbeddings(GlassboxEmbeddings):
     def dimension(self) -> int:
         """The inner embedder's."""
         return self._inner.dimension
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether the inner embedder's do."""
+        return self._inner.counts_tokens
+
+    def token_counts(self, texts: list[str]) -> list[int]:
+        """The inner embedder's counts."""
+        return self._inner.token_counts(texts)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector a text, from the cache where it has it."""

@@ -5,12 +5,25 @@ Sizes are in characters of Latin text; a Chinese, Japanese or Korean character c
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from settings.section import Section, Share
 
+ChunkerName = Literal[
+    "auto",
+    "semantic",
+    "fixed",
+    "sentence",
+    "recursive",
+    "token",
+    "structure",
+    "markdown_recursive",
+    "hierarchical",
+    "sentence_window",
+    "rows",
+]
 BreakpointType = Literal["percentile", "standard_deviation", "interquartile", "gradient"]
 
 
@@ -30,13 +43,35 @@ class ParseSettings(Section):
     max_entries: Annotated[int, Field(ge=1, le=100_000)] = 1000
 
 
+def _number_or_none(value: Any) -> Any:
+    return None if value == AUTO else value
+
+
+AUTO = "auto"
+Overlap = Annotated[
+    int | None,
+    Field(ge=0, le=2000),
+    BeforeValidator(_number_or_none),
+    PlainSerializer(lambda value: AUTO if value is None else value, when_used="json"),
+]
+"""A width, or None: a share that suits the chunker. In files, options and JSON, None is the word auto."""
+
+OVERLAPPING = frozenset({"fixed", "sentence", "recursive", "markdown_recursive", "token"})
+"""Chunkers whose chunks repeat a fifth of the one before, unless chunk_overlap says otherwise."""
+OVERLAP_SHARE = 0.2
+
+
 class IngestSettings(Section):
     """How files become chunks, from then on. The minimum and the overlap count up to half of chunk_size."""
 
-    chunker: Literal["semantic"] = "semantic"
+    chunker: ChunkerName = "auto"
     chunk_size: Annotated[int, Field(ge=100, le=8000)] = 1500
     min_chunk_size: Annotated[int, Field(ge=1, le=4000)] = 300
-    chunk_overlap: Annotated[int, Field(ge=0, le=2000)] = 0
+    chunk_overlap: Overlap = None
+    chunk_tokens: Annotated[int, Field(ge=32, le=2048)] = 384
+    chunk_sentences: Annotated[int, Field(ge=1, le=200)] = 8
+    parent_size: Annotated[int, Field(ge=200, le=20_000)] = 4500
+    window_sentences: Annotated[int, Field(ge=0, le=20)] = 3
     segment_size: Annotated[int, Field(ge=50, le=1500)] = 300
     breakpoint_type: BreakpointType = "percentile"
     breakpoint_amount: Annotated[float, Field(ge=0, le=100)] = 90.0
@@ -44,3 +79,10 @@ class IngestSettings(Section):
     max_file_mb: Annotated[int, Field(ge=1, le=2048)] = 100
     ocr: OcrSettings = OcrSettings()
     parse: ParseSettings = ParseSettings()
+
+    @property
+    def overlap(self) -> int:
+        """The overlap as a width, when it is left to the chunker as well."""
+        if self.chunk_overlap is not None:
+            return self.chunk_overlap
+        return round(OVERLAP_SHARE * self.chunk_size) if self.chunker in OVERLAPPING else 0

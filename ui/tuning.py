@@ -29,7 +29,8 @@ BASIC = (
     "retrieval.score_threshold",
     "retrieval.evidence_threshold",
 )
-CHUNKING = ("ingest.chunk_size", "ingest.min_chunk_size", "ingest.chunk_overlap")
+OVERLAP = "ingest.chunk_overlap"
+CHUNKING = ("ingest.chunk_size", "ingest.min_chunk_size", OVERLAP)
 _STEPS: dict[str, float] = {
     "retrieval.vector_weight": 0.05,
     "retrieval.depth": 5,
@@ -175,6 +176,8 @@ def _allowed(base: Settings, name: str, value: Any) -> bool:
 def _knob(name: str) -> Knob:
     field = _field(name)
     kind = field.annotation
+    if kind == int | None:  # a number that may be left to the app
+        kind = int
     if kind is bool:
         return Knob(name, "switch")
     if kind is str:

@@ -29,6 +29,13 @@ class Section:
         rest = [Section(a, a, b, self.path, continued=True) for a, b in pairwise(cuts[1:])]
         return [replace(self, end=cuts[1]), *rest]
 
+    def within(self, start: int, end: int) -> Section:
+        """The part of the section that lies in this span of the text."""
+        if start <= self.start and self.end <= end:
+            return self
+        first, last = max(self.start, start), min(self.end, end)
+        return Section(first, min(max(self.body, first), last), last, self.path, self.continued or first > self.start)
+
 
 def sections(text: str, *, markdown: bool) -> list[Section]:
     """The sections in order; they follow each other without gaps. Text that is not Markdown is one section."""

@@ -5,9 +5,12 @@ Chunk vectors, breakpoints, MaxSim, the extractive answer and the highlights com
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from ingest.chunkers.bounds import stripped
 from ingest.chunkers.sections import Section, sections
 from language import Span, sentences, width
 
@@ -27,29 +30,48 @@ class Segment:
     opens_section: bool = False
 
 
-def split_segments(text: str, *, size: float, markdown: bool = False, page_starts: Sequence[int] = ()) -> list[Segment]:
+def split_segments(
+    text: str, *, size: float, markdown: bool = False, page_starts: Sequence[int] = (), cuts: Sequence[int] = ()
+) -> list[Segment]:
     """The segments of a text in order, from lead to end at most twice `size` wide; each non-blank character is in one of them.
 
-    None crosses a heading or the start of a page, so that each can be cited with its page.
+    None crosses a heading or the start of a page, so that each can be cited with its page, nor one of the `cuts`.
     """
+    parts = [part for whole in sections(text, markdown=markdown) for part in whole.on_pages(page_starts)]
+    edges = [0, *sorted({cut for cut in cuts if 0 < cut < len(text)}), len(text)]
     found: list[Segment] = []
+    for start, end in pairwise(edges):
+        first = bisect_right(parts, start, key=lambda part: part.end)
+        last = bisect_left(parts, end, first, key=lambda part: part.start)
+        found.extend(_between_cuts(text, [part.within(start, end) for part in parts[first:last]], size, end))
+    return found
+
+
+def _between_cuts(text: str, parts: Sequence[Section], size: float, end: int) -> Iterator[Segment]:
     lead: int | None = None
-    for section in (part for whole in sections(text, markdown=markdown) for part in whole.on_pages(page_starts)):
+    for section in parts:
         lead = section.start if lead is None else lead
         body = _body(text, section, lead, size)
-        packed = list(_packed(text, sentences(text, start=body, end=section.end, longest=size * ROOM), size))
+        packed = list(_packed(text, _sentences(text, body, section.end, size), size))
         if not packed:
             continue  # a heading without text leads to the next section
         starts = lead if width(text[lead : packed[0].start]) <= size / 2 else packed[0].start
         for number, span in enumerate(packed):
             first = number == 0
             opens = first and (not section.continued or lead < section.start)
-            found.append(Segment(span.start, span.end, starts if first else span.start, section.path, opens_section=opens))
+            yield Segment(span.start, span.end, starts if first else span.start, section.path, opens_section=opens)
         lead = None
     if lead is not None:
-        rest = _packed(text, sentences(text, start=lead, longest=size * ROOM), size)
-        found.extend(Segment(span.start, span.end, span.start) for span in rest)
-    return found
+        for span in _packed(text, _sentences(text, lead, end, size), size):
+            yield Segment(span.start, span.end, span.start)
+
+
+def _sentences(text: str, start: int, end: int, size: float) -> list[Span]:
+    """The sentences; of what is narrower than a segment, all in one, since they would be packed together."""
+    if end - start < size and width(text[start:end]) < size:
+        whole = stripped(text, start, end)
+        return [whole] if whole else []
+    return sentences(text, start=start, end=end, longest=size * ROOM)
 
 
 def _body(text: str, section: Section, lead: int, size: float) -> int:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from copy import deepcopy
+from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
+from ingest.chunkers.base import Chunker, Part, Piece, Sizes
 from ingest.chunkers.segments import Segment, split_segments
-from language import width
-from settings import Settings
+from language import Span, width
 from store.schema import FloatArray
 
 with warnings.catch_warnings():  # both packages announce their sunset on import; what we use of them is this one class
@@ -27,8 +26,23 @@ with warnings.catch_warnings():  # both packages announce their sunset on import
     from langchain_experimental.text_splitter import SemanticChunker as _SemanticChunker
 
 
-class SemanticChunker(_SemanticChunker):
+@dataclass(frozen=True)
+class Curve:
+    """The distances of neighbouring segments, and what is compared with the threshold: these, or their gradient.
+
+    `places` are where the gaps lie in the text: the starts of the segments behind them.
+    """
+
+    places: tuple[int, ...]
+    distances: tuple[float, ...]
+    compared: tuple[float, ...]
+    threshold: float | None
+
+
+class SemanticChunker(Chunker, _SemanticChunker):
     """Splits texts where the topic changes. Sizes are widths (language.width): a CJK character counts as 2.5."""
+
+    name: ClassVar[str] = "semantic"
 
     def __init__(
         self,
@@ -41,24 +55,34 @@ class SemanticChunker(_SemanticChunker):
         breakpoint_type: Any = "percentile",
         breakpoint_amount: float | None = None,
     ) -> None:
-        for name, value, least in (
-            ("chunk_size", chunk_size, 2),
-            ("min_chunk_size", min_chunk_size, 0),
-            ("chunk_overlap", chunk_overlap, 0),
-            ("segment_size", segment_size, 1),
-        ):
-            if value < least:
-                raise ValueError(f"{name} is {value}; it must be {least} at least")
+        sizes = Sizes(
+            chunk_size=chunk_size, min_chunk_size=min_chunk_size, chunk_overlap=chunk_overlap, segment_size=segment_size
+        )
         super().__init__(embeddings, breakpoint_threshold_type=breakpoint_type, breakpoint_threshold_amount=breakpoint_amount)
-        self.chunk_size = chunk_size
-        self.smallest = min(min_chunk_size, chunk_size // 2)
-        self.overlap = min(chunk_overlap, chunk_size // 2)
-        self.room = chunk_size - self.overlap
-        self.segment_size = min(segment_size, chunk_size // 2)
+        self.chunk_size, self.segment_size = sizes.chunk_size, sizes.segment_size
+        self.smallest, self.overlap, self.room = sizes.smallest, sizes.overlap, sizes.room
 
     def segments(self, text: str, *, markdown: bool = False, page_starts: Sequence[int] = ()) -> list[Segment]:
         """The segments of a text, small enough for the chunk size."""
         return split_segments(text, size=self.segment_size, markdown=markdown, page_starts=page_starts)
+
+    def pieces(self, text: str, segments: Sequence[Segment], vectors: FloatArray, *, markdown: bool = False) -> list[Piece]:
+        """The chunks: runs of whole segments with the headings above the first."""
+        return [
+            Piece(
+                *span_of(segments, run),
+                path=segments[run.start].path,
+                parts=tuple(Part(number, segments[number].start, segments[number].end) for number in run),
+            )
+            for run in self.group(text, segments, vectors)
+        ]
+
+    def curve(self, segments: Sequence[Segment], vectors: FloatArray) -> Curve:
+        """What the breakpoints are found by; without a threshold where there are too few gaps for one."""
+        distances = self.distances(vectors)
+        limit, compared = self.threshold(distances) if len(distances) > 1 else (None, distances)
+        places = tuple(segment.start for segment in segments[1:])
+        return Curve(places, tuple(distances.tolist()), tuple(np.asarray(compared).tolist()), limit)
 
     def group(self, text: str, segments: Sequence[Segment], vectors: FloatArray) -> list[range]:
         """Which segments make up each chunk, given their vectors of shape (segments, dimension), of unit length."""
@@ -79,27 +103,13 @@ class SemanticChunker(_SemanticChunker):
         limit, compared = self._calculate_breakpoint_threshold(distances.tolist())
         return float(limit), np.asarray(compared)
 
-    def split_text(self, text: str, *, markdown: bool = False) -> list[str]:
-        """The chunks of a text, each a slice of it."""
-        return [text[start:end] for start, end in self._spans(text, markdown=markdown)]
-
-    def create_documents(self, texts: list[str], metadatas: list[dict[Any, Any]] | None = None) -> list[Document]:
-        """One Document a chunk, with its place in the text as start_index and end_index."""
-        documents = []
-        for text, metadata in zip(texts, metadatas or [{}] * len(texts), strict=True):
-            for start, end in self._spans(text, markdown=metadata.get("format") == "markdown"):
-                documents.append(
-                    Document(text[start:end], metadata=deepcopy(metadata) | {"start_index": start, "end_index": end})
-                )
-        return documents
-
-    def _spans(self, text: str, *, markdown: bool) -> list[tuple[int, int]]:
+    def _places(self, text: str, *, markdown: bool) -> list[Span]:
         segments = self.segments(text, markdown=markdown)
         if not segments:
             return []
         vectors = np.asarray(self.embeddings.embed_documents([text[s.start : s.end] for s in segments]), dtype=np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return [span_of(segments, piece) for piece in self.group(text, segments, vectors)]
+        return [Span(*span_of(segments, piece)) for piece in self.group(text, segments, vectors)]
 
     def _cut(self, segments: Sequence[Segment], vectors: FloatArray) -> list[range]:
         """Cut before each new section and where the distance is over the threshold."""
@@ -172,17 +182,3 @@ class _Ruler:
 def span_of(segments: Sequence[Segment], run: range) -> tuple[int, int]:
     """Where a run of segments lies in the text, the headings above the first included."""
     return segments[run.start].lead, segments[run.stop - 1].end
-
-
-def get_chunker(settings: Settings, embeddings: Embeddings) -> SemanticChunker:
-    """The chunker that the settings ask for."""
-    chosen = settings.ingest
-    return SemanticChunker(
-        embeddings,
-        chunk_size=chosen.chunk_size,
-        min_chunk_size=chosen.min_chunk_size,
-        chunk_overlap=chosen.chunk_overlap,
-        segment_size=chosen.segment_size,
-        breakpoint_type=chosen.breakpoint_type,
-        breakpoint_amount=chosen.breakpoint_amount,
-    )

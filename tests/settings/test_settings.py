@@ -39,7 +39,7 @@ def _limits(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, list
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from _limits(field.annotation, f"{above}{key}.")
         else:
-            yield f"{above}{key}", field.metadata
+            yield f"{above}{key}", [limit for limit in field.metadata if hasattr(limit, "ge") or hasattr(limit, "le")]
 
 
 def test_environment_wins_over_file_and_override_over_both(tmp_path: Path) -> None:

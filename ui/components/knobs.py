@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from settings.ingest import AUTO
 from ui import state, tuning
 from ui.strings import current, t
 from ui.tuning import Knob
@@ -21,7 +22,10 @@ _LONGEST_TEXT = 500
 def show_knob(services: Services, name: str, *, disabled: bool = False, note: str = "") -> None:
     """The control of a setting; `note` is added to its help, as Markdown."""
     knob = tuning.knobs()[name]
-    key, label, about = _keyed(knob), _label(knob, note), _help(knob, note)
+    value = state.value(name)
+    if name == tuning.OVERLAP and value == AUTO:
+        value = state.settings(services).ingest.overlap
+    key, label, about = _keyed(knob, value), _label(knob, note), _help(knob, note)
 
     def turned() -> None:
         entered: Any = st.session_state[key]
@@ -36,7 +40,6 @@ def show_knob(services: Services, name: str, *, disabled: bool = False, note: st
     elif knob.kind == "text":
         st.text_input(label, key=key, help=about, max_chars=_LONGEST_TEXT, on_change=turned)
     else:
-        value: float = state.value(name)
         low, high = (min(knob.low, value), max(knob.high, value)) if knob.is_typed else knob.range_for(value)
         if knob.is_typed:
             st.number_input(label, low, high, step=knob.step, key=key, help=about, disabled=disabled, on_change=turned)
@@ -66,11 +69,11 @@ def _help(knob: Knob, note: str) -> str:
     return "  \n".join(part for part in about if part)
 
 
-def _keyed(knob: Knob) -> str:
+def _keyed(knob: Knob, value: Any) -> str:
     """Put the present value into the control: what is not drawn in a run is forgotten by Streamlit, but not by us.
 
     A choice has one control a language: the browser sends the label, and that of another language is no option.
     """
     key = state.knob_key(knob.name) + (f":{current()}" if knob.kind == "choice" else "")
-    state.put(key, state.value(knob.name))
+    state.put(key, value)
     return key

@@ -1,0 +1,86 @@
+"""Which chunker cuts a document: the one that the settings name, or the one that suits the file."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from langchain_core.embeddings import Embeddings
+
+from ingest.chunkers.base import Chunker, Sizes
+from ingest.chunkers.code import LANGUAGES
+from ingest.chunkers.fixed import FixedChunker
+from ingest.chunkers.hierarchical import HierarchicalChunker
+from ingest.chunkers.recursive import MarkdownRecursiveChunker, RecursiveChunker
+from ingest.chunkers.rows import RowsChunker
+from ingest.chunkers.semantic import SemanticChunker
+from ingest.chunkers.sentence import SentenceChunker, SentenceWindowChunker
+from ingest.chunkers.structure import JSON_SUFFIXES, YAML_SUFFIXES, StructureChunker
+from ingest.chunkers.tokens import TokenChunker, counter_of
+from settings import Settings
+from settings.ingest import AUTO, OVERLAP_SHARE, ChunkerName, IngestSettings
+
+TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods")
+_PROSE = (".rst", ".tex")
+"""Suffixes that LangChain counts as languages, but of documents to read."""
+
+
+def get_chunker(settings: Settings, embeddings: Embeddings, *, source: str = "") -> Chunker:
+    """The chunker that the settings ask for, for a file of the name `source`; its `name` says which one it is.
+
+    Of "auto" it is the one of `suitable`.
+    """
+    chosen = settings.ingest
+    name = suitable(source) if chosen.chunker == AUTO else chosen.chunker
+    chosen = chosen.model_copy(update={"chunker": name})
+    if name == "semantic":
+        return _semantic(chosen, embeddings)
+    return _of_spans(name, chosen, embeddings, source)
+
+
+def suitable(source: str) -> ChunkerName:
+    """Structure for code, JSON and YAML, rows for tables, semantic for all that is read as prose, Markdown included."""
+    suffix = PurePath(source).suffix.lower()
+    if suffix in TABLE_SUFFIXES:
+        return "rows"
+    if suffix in JSON_SUFFIXES or suffix in YAML_SUFFIXES or (suffix in LANGUAGES and suffix not in _PROSE):
+        return "structure"
+    return "semantic"
+
+
+def _semantic(chosen: IngestSettings, embeddings: Embeddings) -> SemanticChunker:
+    return SemanticChunker(
+        embeddings,
+        chunk_size=chosen.chunk_size,
+        min_chunk_size=chosen.min_chunk_size,
+        chunk_overlap=chosen.overlap,
+        segment_size=chosen.segment_size,
+        breakpoint_type=chosen.breakpoint_type,
+        breakpoint_amount=chosen.breakpoint_amount,
+    )
+
+
+def _of_spans(name: str, chosen: IngestSettings, embeddings: Embeddings, source: str) -> Chunker:
+    sizes = Sizes(
+        chunk_size=chosen.chunk_size,
+        min_chunk_size=chosen.min_chunk_size,
+        chunk_overlap=chosen.overlap,
+        segment_size=chosen.segment_size,
+    )
+    if name == "sentence":
+        return SentenceChunker(sizes, count=chosen.chunk_sentences, repeated=_fifth(chosen, chosen.chunk_sentences))
+    if name == "token":
+        repeated = _fifth(chosen, chosen.chunk_tokens)
+        return TokenChunker(sizes, tokens=chosen.chunk_tokens, repeated=repeated, counter=counter_of(embeddings))
+    if name == "sentence_window":
+        return SentenceWindowChunker(sizes, around=chosen.window_sentences)
+    if name == "hierarchical":
+        return HierarchicalChunker(sizes, parent_size=chosen.parent_size)
+    if name == "structure":
+        return StructureChunker(sizes, source=source)
+    plain = {each.name: each for each in (FixedChunker, RecursiveChunker, MarkdownRecursiveChunker, RowsChunker)}
+    return plain[name](sizes)
+
+
+def _fifth(chosen: IngestSettings, count: int) -> int | None:
+    """What is repeated of a chunk of so many sentences or tokens, where the overlap is not given as a width; 0 of one."""
+    return max(round(OVERLAP_SHARE * count), min(1, count - 1)) if chosen.chunk_overlap is None else None

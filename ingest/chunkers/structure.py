@@ -1,0 +1,107 @@
+"""The structure chunker: chunks are sections of Markdown, entries of JSON and YAML, classes and functions of code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
+from pathlib import PurePath
+from typing import ClassVar
+
+from ingest.chunkers.base import Piece, Sizes, SpanChunker
+from ingest.chunkers.bounds import Ruler, with_overlap
+from ingest.chunkers.code import LANGUAGES, Definitions, code_spans
+from ingest.chunkers.keys import Node, json_tree, yaml_tree
+from ingest.chunkers.recursive import recursive_spans
+from ingest.chunkers.sections import sections
+from language import Span
+
+JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".geojson", ".webmanifest")
+YAML_SUFFIXES = (".yaml", ".yml")
+_LONGEST_KEY = 100
+
+
+class StructureChunker(SpanChunker):
+    """Cuts where the document's own structure does.
+
+    What is too wide is cut inside; neighbours under one roof of which one is too small join. In Markdown, each segment knows its
+    own headings.
+
+    `source` is the file's name, whose suffix tells how to read it. Text without structure, such as JSON that is not well
+    formed, is cut at paragraphs. The path of a chunk is that of the sections, keys or definitions that it stands in.
+    """
+
+    name: ClassVar[str] = "structure"
+
+    def __init__(self, sizes: Sizes | None = None, *, source: str = "") -> None:
+        super().__init__(sizes)
+        self.suffix = PurePath(source).suffix.lower()
+
+    def cut(self, text: str, ruler: Ruler, *, markdown: bool) -> Sequence[Piece]:
+        """One chunk a unit, or several small units, or a part of a large one."""
+        sizes = self.sizes
+        pieces = self._joined(self._units(text, ruler, markdown), ruler)
+        spans = [Span(piece.start, piece.end) for piece in pieces]
+        wider = with_overlap(text, spans, overlap=sizes.overlap, size=sizes.chunk_size, ruler=ruler)
+        # in Markdown, each segment knows its own headings
+        return [Piece(*span, path=None if markdown else piece.path) for span, piece in zip(wider, pieces, strict=True)]
+
+    def _units(self, text: str, ruler: Ruler, markdown: bool) -> Iterator[Piece]:
+        """What the text is made of, none wider than a chunk may be."""
+        room = self.sizes.room
+        if markdown:
+            for section in sections(text, markdown=True):
+                yield from _cut_up(text, Span(section.start, section.end), section.path, room=room, ruler=ruler)
+        elif self.suffix in LANGUAGES:
+            definitions = Definitions(text)
+            for span in code_spans(text, LANGUAGES[self.suffix], size=room, ruler=ruler):
+                yield Piece(*span, path=definitions.path(span))
+        else:
+            root = self._tree(text) or Node(0, len(text), "")
+            for span, path in _leaves(root, room, ruler):
+                yield from _cut_up(text, span, path, room=room, ruler=ruler)
+
+    def _tree(self, text: str) -> Node | None:
+        if self.suffix in JSON_SUFFIXES:
+            return json_tree(text)
+        return yaml_tree(text) if self.suffix in YAML_SUFFIXES else None
+
+    def _joined(self, units: Iterator[Piece], ruler: Ruler) -> list[Piece]:
+        """Neighbours of which one is too small, under one roof, where both fit."""
+        found: list[Piece] = []
+        for unit in units:
+            if found:
+                last = found[-1]
+                small = min(ruler.width(last.start, last.end), ruler.width(unit.start, unit.end)) < self.sizes.smallest
+                roof = _roof(last.path or (), unit.path or ())
+                if small and roof is not None and ruler.width(last.start, unit.end) <= self.sizes.room:
+                    found[-1] = Piece(last.start, unit.end, path=roof)
+                    continue
+            found.append(unit)
+        return found
+
+
+def _roof(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What two paths have in common, if they are siblings, or the one stands directly in the other."""
+    common = tuple(name for name, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return common if len(common) >= max(len(one), len(other)) - 1 else None
+
+
+def _cut_up(text: str, span: Span, path: tuple[str, ...], *, room: float, ruler: Ruler) -> Iterator[Piece]:
+    for part in recursive_spans(text, span, size=room, ruler=ruler):
+        yield Piece(*part, path=path)
+
+
+def _leaves(root: Node, room: float, ruler: Ruler) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    """The largest entries that fit, in order and without gaps: brackets and commas go with the entry they stand beside."""
+    found = list(_fitting(root, (), room, ruler))
+    starts = [root.start, *(span.start for span, _ in found[1:]), root.end]
+    for (start, end), (_, path) in zip(pairwise(starts), found, strict=True):
+        yield Span(start, end), path
+
+
+def _fitting(node: Node, path: tuple[str, ...], room: float, ruler: Ruler) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    if not node.children or ruler.width(node.start, node.end) <= room:
+        yield Span(node.start, node.end), path
+        return
+    for child in node.children:
+        yield from _fitting(child, (*path, child.key[:_LONGEST_KEY]), room, ruler)
