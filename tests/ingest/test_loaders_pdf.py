@@ -5,11 +5,14 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from pydantic import SecretStr
 
 from ingest.errors import EncryptedFile, UnreadableFile
+from ingest.loaders import get_loader
 from settings.ingest import IngestSettings
 from tests.files import make_pdf
 from tests.ingest.loading import load, load_one
+from tests.ingest.sheets import Text, draw
 
 PAGES = ["Refund window is thirty days.\nKeep the receipt (original).", "", "退款期限为三十天。\n公司地址在 Shanghai 上海。"]
 
@@ -49,6 +52,42 @@ def test_owner_encryption_opens() -> None:
     assert documents[0].metadata["title"] == "Terms"
 
 
+def open_with(password: str, data: bytes) -> list[str]:
+    loader = get_loader("a.pdf", data, IngestSettings(), SecretStr(password))
+    return [document.page_content for document in loader.lazy_load()]
+
+
+def test_the_password_opens_it_and_another_does_not_and_is_never_told() -> None:
+    assert open_with("s3cret", make_pdf(PAGES, user_password="s3cret")) == PAGES
+    with pytest.raises(EncryptedFile, match="the password does not open the PDF") as caught:
+        open_with("wrong-one", make_pdf(PAGES, user_password="s3cret"))
+    assert "wrong-one" not in str(caught.value)
+    assert open_with("needless", make_pdf(PAGES)) == PAGES
+
+
+def test_author_and_date_are_told() -> None:
+    info = "/Title (Rope) /Author (Li Ming) /CreationDate (D:20240229103000+08'00')"
+    metadata = load_one("a.pdf", draw([[Text(60, 100, "a")]], info=info)).metadata
+    assert (metadata["title"], metadata["author"], metadata["created"]) == ("Rope", "Li Ming", "2024-02-29T10:30:00")
+
+
+@pytest.mark.parametrize("date", ["D:20241399", "yesterday", "D:0000", ""])
+def test_a_date_that_is_none_is_not_told(date: str) -> None:
+    assert "created" not in load_one("a.pdf", draw([[Text(60, 100, "a")]], info=f"/CreationDate ({date})")).metadata
+
+
+def test_fields_of_a_form_and_comments_follow_the_text_of_their_page() -> None:
+    notes = [
+        "/Type /Annot /Subtype /Widget /FT /Tx /T (Name) /V (Wang Wei) /Rect [0 0 100 20]",
+        "/Type /Annot /Subtype /Widget /FT /Btn /T (Agreed) /V /Off /Rect [0 0 10 10]",
+        "/Type /Annot /Subtype /Text /Contents <FEFF8BF76838598B> /Rect [0 0 10 10]",
+        "/Type /Annot /Subtype /FreeText /Contents (Fill in the form.) /Rect [0 0 10 10]",
+        "/Type /Annot /Subtype /Link /Contents (a link) /Rect [0 0 10 10]",
+    ]
+    text = load_one("a.pdf", draw([[Text(60, 100, "Fill in the form.")]], notes=notes)).page_content
+    assert text == "Fill in the form.\n\nName: Wang Wei\n\n请核妋"
+
+
 def test_a_password_is_asked_for_with_the_remedy() -> None:
     with pytest.raises(EncryptedFile, match=r"^a\.pdf: the PDF is protected by a password\. Save a copy without the password"):
         load("a.pdf", make_pdf(PAGES, user_password="secret"))
@@ -79,8 +118,6 @@ def test_many_threads_may_load_at_once() -> None:
 
 
 def test_a_loader_that_is_left_half_way_leaves_the_next_one_free() -> None:
-    from ingest.loaders import get_loader
-
     pages = get_loader("a.pdf", make_pdf(PAGES), IngestSettings(max_file_mb=1)).lazy_load()
     assert next(pages).metadata["page"] == 1
     with ThreadPoolExecutor(1) as pool:

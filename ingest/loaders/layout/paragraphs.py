@@ -15,18 +15,21 @@ _LIST = re.compile(
 )
 _ENDS_CJK = re.compile(f"[{CJK}]$")
 _BEGINS_CJK = re.compile(f"[{CJK}]")
-_CUT_WORD = re.compile(r"([^\W\d_]+)[-\u00ad\u2010]$")
+_CUT_WORD = re.compile(r"((?:[^\W\d_]+-)*)([^\W\d_]+)[-\u00ad\u2010]$")
 _SOFT = "\u00ad"
 _FIRST_WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
+_SENTENCE_END = re.compile(r"[.!?:;。！？：；]\W*$")
+_WORD = re.compile(r"[^\W_]")
 _GAP = 1.45  # of the usual distance of rows: more is a new paragraph
+_FEW, _LOOSE = 3, 1.7  # so few rows do not tell their distance: not more than this, in sizes
 _INDENT = 0.8  # of the size
 _WRAP_WIDTH = 30  # of Latin letters, a Chinese character being 2.5: a shorter line was not broken for want of room
-_WORD = re.compile(r"[^\W_]")
+_RAGGED = 0.3  # of a line may be white where the next one goes on in small letters
 
 
 def paragraphs(rows: Sequence[Row]) -> Iterator[list[Row]]:
     """The rows of each paragraph; a paragraph ends at a wide gap, and where its block's first line is indented."""
-    usual = leading(rows)
+    usual = leading(rows) if len(rows) > _FEW else min(leading(rows), _LOOSE * rows[0].size) if rows else 0.0
     current: list[Row] = []
     for row in rows:
         if current and _is_apart(current[-1], row, usual):
@@ -65,7 +68,7 @@ def glue(text: str, following: str, words: Collection[str] = ()) -> str:
 
 def _is_cut(cut: re.Match[str], rest: str, words: Collection[str]) -> bool:
     """Whether the hyphen came with the line's end. A compound is known by its other occurrences, or by both of its halves."""
-    head = cut.group(1)
+    head = cut.group(2)
     if cut.group().endswith(_SOFT):
         return True
     if not rest[0].islower():
@@ -73,7 +76,9 @@ def _is_cut(cut: re.Match[str], rest: str, words: Collection[str]) -> bool:
     whole, compound = (head + rest).lower(), f"{head}-{rest}".lower()
     if compound in words or whole in words:
         return whole in words
-    return not (len(head) == 1 or (min(len(head), len(rest)) > 3 and head.lower() in words and rest.lower() in words))
+    if cut.group(1) or len(head) == 1:  # end-to- end, d- dimensional
+        return False
+    return not (min(len(head), len(rest)) > 3 and head.lower() in words and rest.lower() in words)
 
 
 def _is_apart(before: Row, after: Row, usual: float) -> bool:
@@ -93,13 +98,22 @@ def _goes_on(before: Row, after: Row, right: float) -> bool:
     """Whether a row goes on with the sentence of the one before: its first word would not have fitted there."""
     if "\t" in before.text or "\t" in after.text or _LIST.match(after.text):
         return False
-    if width(before.text) < _WRAP_WIDTH or not (_WORD.search(before.text) and _WORD.search(after.text)):
+    if not (_WORD.search(before.text) and _WORD.search(after.text)):
+        return False
+    is_small = after.text[:1].islower()
+    if is_small and _CUT_WORD.search(before.text):
+        return True
+    if width(before.text) < _WRAP_WIDTH:
         return False
     if after.x0 > before.x0 + _INDENT * after.size and not _LIST.match(before.text):
         return False
-    first = _FIRST_WORD.match(after.text.strip())
-    if first is None:
-        return False
-    needed = (after.x1 - after.x0) * len(first.group()) / max(len(after.text), 1)
-    blank = 0.25 * after.size
-    return before.x1 + blank + needed > right - 0.3 * after.size
+    room = right - before.x1
+    if is_small and not _SENTENCE_END.search(before.text):
+        return room < _RAGGED * (right - before.x0)
+    return room < _first_word(after) + 0.55 * after.size
+
+
+def _first_word(row: Row) -> float:
+    """How wide a row's first word is."""
+    first = _FIRST_WORD.match(row.text.strip())
+    return (row.x1 - row.x0) * len(first.group()) / max(len(row.text), 1) if first else 0.0

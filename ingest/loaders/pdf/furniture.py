@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -73,16 +73,19 @@ def _edge_rows(runs: Sequence[Run], height: float) -> list[Row]:
 
 
 def _keys(row: Row, page: int) -> list[Key]:
-    """What it says, as it is and with each number relative to the page's; at two heights, as rows beside a step still meet."""
+    """What it says, as it is and with a number relative to the page's; at two heights, as rows beside a step still meet."""
     text = " ".join(row.text.split()).casefold()
-    values = {_value(match.group()) for match in _NUMBER.finditer(text)}
-    says = [text, *(_NUMBER.sub(_relative(value, page), text) for value in sorted(values))]
+    numbers = list(_NUMBER.finditer(text))
+    places = [{number.start()} for number in numbers]  # 4 of 4: one of them counts pages
+    places += [{n.start() for n in numbers if _value(n.group()) == value} for value in {_value(n.group()) for n in numbers}]
+    says = [text, *(_relative(text, at, page) for at in places)]
     step = int(row.top // _SAME_HEIGHT)
-    return [(line, height) for line in says for height in (step, step + 1)]
+    return [(line, height) for line in dict.fromkeys(says) for height in (step, step + 1)]
 
 
-def _relative(value: int, page: int) -> Callable[[re.Match[str]], str]:
-    return lambda match: f"#{value - page}" if _value(match.group()) == value else match.group()
+def _relative(text: str, places: set[int], page: int) -> str:
+    """The text with the numbers at some places as their distance from the page's."""
+    return _NUMBER.sub(lambda found: f"#{_value(found.group()) - page}" if found.start() in places else found.group(), text)
 
 
 def _value(number: str) -> int:

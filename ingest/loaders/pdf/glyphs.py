@@ -83,7 +83,7 @@ def readings(
         groups.setdefault(_snapped(glyph.angle), []).append(glyph)
     found: list[Reading] = []
     for angle, group in sorted(groups.items(), key=lambda item: -len(item[1])):
-        turn = 270 if angle == 0 and _is_vertical(group) else angle
+        turn = 90 if angle == 0 and _is_vertical(group) else angle
         turned = [_turned(glyph, turn, size) for glyph in group]
         lines = [_turned_rule(rule, turn, size) for rule in rules] if turn % 90 == 0 and not found else []
         found.append(Reading(tuple(_runs(turned, lines, textpage)), tuple(lines)))
@@ -117,9 +117,9 @@ def _turned(glyph: Glyph, turn: int, size: tuple[float, float]) -> Glyph:
 
 
 def _turned_point(x: float, y: float, turn: int, size: tuple[float, float]) -> tuple[float, float]:
-    """A place after the page was turned so that text at an angle of `turn`, counted as pdfium does, is upright."""
+    """A place after the page was turned so that text at an angle of `turn`, clockwise as pdfium counts, is upright."""
     wide, high = size
-    return {0: (x, y), 90: (high - y, x), 180: (wide - x, high - y), 270: (y, wide - x)}[turn]
+    return {0: (x, y), 90: (y, wide - x), 180: (wide - x, high - y), 270: (high - y, x)}[turn]
 
 
 def _turned_rule(rule: Rule, turn: int, size: tuple[float, float]) -> Rule:
@@ -132,7 +132,7 @@ def _untilted(glyph: Glyph, turn: int) -> Glyph:
     slope = math.radians(turn)
     x, y = (glyph.x0 + glyph.x1) / 2, (glyph.top + glyph.bottom) / 2
     half = (glyph.x1 - glyph.x0 + glyph.bottom - glyph.top) / (abs(math.sin(slope)) + abs(math.cos(slope))) / 4
-    across, down = x * math.cos(slope) - y * math.sin(slope), x * math.sin(slope) + y * math.cos(slope)
+    across, down = x * math.cos(slope) + y * math.sin(slope), y * math.cos(slope) - x * math.sin(slope)
     return glyph._replace(x0=across - half / 2, x1=across + half / 2, top=down - half, bottom=down + half)
 
 
