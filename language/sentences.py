@@ -23,14 +23,17 @@ _LINE_END = re.compile(r"\n")
 _CLAUSE_END = re.compile(r"[，、,;；:：)）\]】»”](?=.)|\s(?=\S)|(?<=[。！？!?.])(?=\S)", re.DOTALL)
 
 
-def sentences(text: str, *, start: int = 0, end: int | None = None, longest: float = 450) -> list[Span]:
+def sentences(
+    text: str, *, start: int = 0, end: int | None = None, longest: float = 450, language: str | None = None
+) -> list[Span]:
     """The sentences of `text[start:end]`, in order, without blanks around them; together they cover every non-blank character.
 
     A line end closes a sentence unless the line is wrapped prose. A sentence wider than `longest` (language.width) is cut at
-    the last clause or blank before that, or else inside a word. Sentence ends are found by sentencex.
+    the last clause or blank before that, or else inside a word. Sentence ends are found by sentencex, by the rules
+    of `language` (language.detect), without which it is detected from the start on.
     """
     stop = len(text) if end is None else end
-    language = detect(text[start : start + 20_000])
+    language = language or detect(text[start : start + 20_000])
     found: list[Span] = []
     for block in _blocks(text, start, stop):
         place = block.start

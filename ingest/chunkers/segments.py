@@ -9,10 +9,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from ingest.chunkers.bounds import stripped
 from ingest.chunkers.sections import Section, sections
-from language import Span, sentences, width
+from language import Span, detect, sentences, width
 
 ROOM = 1.5
 """A segment may be this much wider than asked for, so that a last sentence need not stand alone."""
@@ -43,16 +44,25 @@ def split_segments(
     for start, end in pairwise(edges):
         first = bisect_right(parts, start, key=lambda part: part.end)
         last = bisect_left(parts, end, first, key=lambda part: part.start)
-        found.extend(_between_cuts(text, [part.within(start, end) for part in parts[first:last]], size, end))
+        language = detect(text[start:end]) if cuts else None  # once, of itself: parts are many and may be small
+        inside = [part.within(start, end) for part in parts[first:last]]
+        found.extend(_between_cuts(text, inside, size, _Region(end, language)))
     return found
 
 
-def _between_cuts(text: str, parts: Sequence[Section], size: float, end: int) -> Iterator[Segment]:
+class _Region(NamedTuple):
+    """A part of a text that no segment leaves, and its language where it is known."""
+
+    end: int
+    language: str | None
+
+
+def _between_cuts(text: str, parts: Sequence[Section], size: float, region: _Region) -> Iterator[Segment]:
     lead: int | None = None
     for section in parts:
         lead = section.start if lead is None else lead
         body = _body(text, section, lead, size)
-        packed = list(_packed(text, _sentences(text, body, section.end, size), size))
+        packed = list(_packed(text, _sentences(text, Span(body, section.end), size, region.language), size))
         if not packed:
             continue  # a heading without text leads to the next section
         starts = lead if width(text[lead : packed[0].start]) <= size / 2 else packed[0].start
@@ -62,16 +72,17 @@ def _between_cuts(text: str, parts: Sequence[Section], size: float, end: int) ->
             yield Segment(span.start, span.end, starts if first else span.start, section.path, opens_section=opens)
         lead = None
     if lead is not None:
-        for span in _packed(text, _sentences(text, lead, end, size), size):
+        for span in _packed(text, _sentences(text, Span(lead, region.end), size, region.language), size):
             yield Segment(span.start, span.end, span.start)
 
 
-def _sentences(text: str, start: int, end: int, size: float) -> list[Span]:
+def _sentences(text: str, span: Span, size: float, language: str | None) -> list[Span]:
     """The sentences; of what is narrower than a segment, all in one, since they would be packed together."""
+    start, end = span
     if end - start < size and width(text[start:end]) < size:
         whole = stripped(text, start, end)
         return [whole] if whole else []
-    return sentences(text, start=start, end=end, longest=size * ROOM)
+    return sentences(text, start=start, end=end, longest=size * ROOM, language=language)
 
 
 def _body(text: str, section: Section, lead: int, size: float) -> int:
