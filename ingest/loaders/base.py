@@ -10,6 +10,7 @@ from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 from pydantic import SecretStr
 
+from ingest.loaders.budget import Budget
 from ingest.loaders.clean import clean
 from settings.ingest import IngestSettings
 
@@ -30,6 +31,10 @@ class FileLoader(BaseLoader):
         self.data = data
         self.settings = settings or IngestSettings()
         self.password = password
+        self.told: dict[str, Any] = {}
+        """What is known before the file is read, such as `read_as`: the metadata of every Document."""
+        self.budget: Budget | None = None
+        """Shared by all that lies in one archive or mail; None for a file that lies in none."""
 
     def lazy_load(self) -> Iterator[Document]:
         """The file's Documents in reading order. Raises LoadError."""
@@ -37,7 +42,7 @@ class FileLoader(BaseLoader):
 
     def document(self, text: str, format: Format, *, title: str | None = None, **metadata: Any) -> Document:
         """A Document with the metadata that every loader gives."""
-        known = {"title": sensible_title(title), **metadata}
+        known = {"title": sensible_title(title), **self.told, **metadata}
         given = {key: value for key, value in known.items() if value is not None}
         return Document(text, metadata={"source": self.name, "format": format, **given})
 

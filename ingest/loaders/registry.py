@@ -1,4 +1,7 @@
-"""Which loader reads a file: by the suffix of its name, checked against its first bytes."""
+"""Which loader reads a file: by the suffix of its name, corrected by what the bytes say.
+
+A new format is a line in LOADERS for each of its suffixes and, unless it is plain text, one in BY_KIND for its kind of content.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from ingest.loaders.docx import DocxLoader
 from ingest.loaders.html import HtmlLoader
 from ingest.loaders.image import ImageLoader
 from ingest.loaders.pdf import PdfLoader
+from ingest.loaders.shape import shape_of
+from ingest.loaders.spreadsheet import SpreadsheetLoader
 from ingest.loaders.text import MarkdownLoader, TextLoader
 from settings.ingest import IngestSettings
 
@@ -32,18 +37,29 @@ LOADERS: dict[str, type[FileLoader]] = {
     ".csv": CsvLoader,
     ".tsv": CsvLoader,
     ".tab": CsvLoader,
+    **dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xls", ".ods"), SpreadsheetLoader),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif"), ImageLoader),
+}
+BY_KIND: dict[Kind, type[FileLoader]] = {
+    Kind.PDF: PdfLoader,
+    Kind.DOCX: DocxLoader,
+    **dict.fromkeys((Kind.XLSX, Kind.XLS, Kind.ODS), SpreadsheetLoader),
+    Kind.IMAGE: ImageLoader,
+    Kind.HTML: HtmlLoader,
 }
 # Text by their bytes, but not for a reader: markup, quoted-printable, escapes.
 NOT_PLAIN_TEXT = frozenset(".rtf .eml .mht .mhtml .ipynb .json .jsonl .xml .svg .ps .eps .vcf .ics".split())
-_EXPECTED = {PdfLoader: Kind.PDF, DocxLoader: Kind.DOCX, ImageLoader: Kind.IMAGE}
+TEXT_KINDS = frozenset({Kind.TEXT, Kind.HTML, Kind.MHTML, Kind.MAIL, Kind.MAILBOX, Kind.NOTEBOOK, Kind.JSON, Kind.XML})
+_ANY_TEXT = frozenset({"", ".txt", ".text", ".htm", ".html", ".doc", ".xls", ".xml", ".json"})
+"""Suffixes that programs give to texts of several kinds, as they call a web page a workbook."""
 
 
 def get_loader(name: str, data: bytes, settings: IngestSettings, password: SecretStr | None = None) -> FileLoader:
     """The loader for a file of at most `settings.max_file_mb` MiB.
 
-    A suffix that is not known is read as plain text when its content is text. Raises TooLarge, UnsupportedFile (a kind that is
-    not read, or content of another kind than the suffix says), EncryptedFile, UnreadableFile.
+    A file that is of another kind than its name says is read as what it is, and its Documents say so (`read_as`); one whose name
+    asks for a kind of document that the content is not even like is refused. A suffix that is not known is read as plain text
+    when its content is text. Raises TooLarge, UnsupportedFile, EncryptedFile, UnreadableFile.
     """
     max_mb = settings.max_file_mb
     if len(data) > max_mb * 2**20:
@@ -56,15 +72,47 @@ def get_loader(name: str, data: bytes, settings: IngestSettings, password: Secre
         )
     suffix = PurePath(name).suffix.lower()
     kind = kind_of(data)
-    loader = LOADERS.get(suffix)
-    if loader is None:
-        if suffix in NOT_PLAIN_TEXT or kind not in (Kind.TEXT, Kind.EMPTY):
+    wanted = LOADERS.get(suffix)
+    if kind is Kind.TEXT and (wanted is None or suffix in _ANY_TEXT or not reads_text(wanted)):
+        kind = shape_of(data)
+    chosen = _choose(name, suffix, kind=kind)
+    loader = chosen(name, data, settings, password)
+    if chosen is not (wanted or TextLoader):
+        loader.told["read_as"] = kind.name.lower()
+    return loader
+
+
+def reads_text(loader: type[FileLoader]) -> bool:
+    """Whether a loader reads text files, of any encoding, and not one binary format."""
+    kinds = {kind for kind, reader in BY_KIND.items() if reader is loader}
+    return not kinds or bool(kinds & TEXT_KINDS)
+
+
+def _choose(name: str, suffix: str, *, kind: Kind) -> type[FileLoader]:
+    """The loader for a kind of content under a suffix."""
+    wanted, by_content = LOADERS.get(suffix), BY_KIND.get(kind)
+    if kind is Kind.EMPTY or kind is Kind.TEXT:
+        if wanted is None and suffix in NOT_PLAIN_TEXT and kind is Kind.TEXT:
             raise _unsupported(name, kind)
-        loader = TextLoader
-    expected = _EXPECTED.get(loader, Kind.TEXT)
-    if kind is not expected and not (kind is Kind.EMPTY and expected is Kind.TEXT):
-        raise _mismatch(name, suffix, kind)
-    return loader(name, data, settings, password)
+        if suffix == ".xls" and kind is Kind.TEXT:
+            return CsvLoader  # as many programs export
+        if wanted is not None and not reads_text(wanted):
+            raise _mismatch(name, suffix, kind)
+        return wanted or TextLoader
+    if kind in TEXT_KINDS:
+        if wanted is not None and not reads_text(wanted) and suffix not in _ANY_TEXT:  # such as the page of a log-in as a PDF
+            raise _mismatch(name, suffix, kind)
+        if wanted is HtmlLoader and kind in (Kind.XML, Kind.JSON):
+            return wanted
+        return by_content or wanted or TextLoader
+    # A document that is damaged looks like the archive that it is made of.
+    damaged = kind is Kind.ZIP and wanted is not None and not reads_text(wanted) and wanted is not by_content
+    if by_content is None or damaged:
+        raise _unsupported(name, kind) if wanted is None and kind in _UNNAMED else _mismatch(name, suffix, kind)
+    return by_content
+
+
+_UNNAMED = frozenset(Kind) - {Kind.ENCRYPTED_OFFICE, Kind.OFFICE_97, Kind.PACKED}
 
 
 def _unsupported(name: str, kind: Kind) -> UnsupportedFile:
@@ -80,7 +128,7 @@ def _unsupported(name: str, kind: Kind) -> UnsupportedFile:
 
 
 def _mismatch(name: str, suffix: str, kind: Kind) -> LoadError:
-    """What to do with a file that is not what its suffix says."""
+    """What to do with a file that is not what its suffix says, or of a kind that has a remedy of its own."""
     if kind is Kind.ENCRYPTED_OFFICE:
         return EncryptedFile(
             name, "the document is protected by a password", remedy="Save a copy without the password.", code="password"
@@ -88,11 +136,15 @@ def _mismatch(name: str, suffix: str, kind: Kind) -> LoadError:
     if kind is Kind.EMPTY:
         remedy = "Upload it again, or export it again from where it comes from."
         return UnreadableFile(name, "the file is empty", remedy=remedy, code="empty_file")
+    if kind is Kind.OFFICE_97:
+        remedy = "Open it in an office program and save it as .docx, .xlsx or .pptx."
+        return UnsupportedFile(name, f"the content is {kind.value}", remedy=remedy, code="old_office", kind="office_97")
+    if kind is Kind.PACKED:
+        remedy = "Unpack it and upload its files, or pack them as .zip."
+        return UnsupportedFile(name, f"the content is {kind.value}", remedy=remedy, code="packed", kind="packed")
     supported = ", ".join(LOADERS)
-    if kind.suffix in LOADERS:
+    if kind.suffix in LOADERS and kind is not Kind.ZIP:
         code, remedy = "wrong_suffix", f"If that is right, rename it to end in {kind.suffix}."
-    elif suffix == ".docx" and kind is Kind.OFFICE_97:
-        code, remedy = "old_word", "Open it in a word processor and save it as .docx."
     else:
         code, remedy = "wrong_content", f"Upload the original document. Supported are {supported}."
     reason = f"the name ends in {suffix or 'nothing'}, but the content is {kind.value}"

@@ -15,12 +15,14 @@ from langchain_core.document_loaders import BaseLoader
 
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
 from ingest.loaders import LOADERS, get_loader
+from ingest.loaders.registry import BY_KIND
 from settings.ingest import IngestSettings
 from tests.files import make_docx, make_pdf
 from tests.ingest.loading import load
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64)) * 8
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+MP4 = b"\x00\x00\x00\x18ftypmp42" + bytes(40)
 PDF = make_pdf(["Refund window is thirty days."])
 DOCX = make_docx(["Refund window is thirty days."])
 
@@ -33,30 +35,22 @@ def zipped(**files: bytes) -> bytes:
     return out.getvalue()
 
 
-XLSX = zipped(**{"[Content_Types].xml": b"<Types/>", "xl__workbook.xml": b"<workbook/>"})
-
-
 @pytest.mark.parametrize(
     ("name", "data", "error", "says"),
     [
-        ("a.pdf", b"<html>Please log in</html>", UnsupportedFile, ("content is text", "rename it to end in .txt")),
-        ("a.pdf", DOCX, UnsupportedFile, ("content is a Word document", "rename it to end in .docx")),
+        ("a.pdf", b"<html>Please log in</html>", UnsupportedFile, ("content is a web page", "rename it to end in .html")),
+        ("a.pdf", b"Please log in", UnsupportedFile, ("content is text", "rename it to end in .txt")),
         ("a.pdf", b"", UnreadableFile, ("the file is empty", "again")),
-        ("a.docx", PDF, UnsupportedFile, ("content is a PDF", "rename it to end in .pdf")),
         ("a.docx", OLE, UnsupportedFile, ("old Office version", "save it as .docx")),
+        ("a.doc", OLE, UnsupportedFile, ("old Office version", "save it as .docx")),
         ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), EncryptedFile, ("password", "Save a copy without")),
-        ("a.docx", XLSX, UnsupportedFile, ("content is an Excel workbook", "Supported are .txt")),
         ("a.docx", zipped(a=b"1"), UnsupportedFile, ("content is a zip archive", "Supported are .txt")),
         ("a.docx", b"PK\x03\x04 cut off", UnsupportedFile, ("content is a zip archive", "original document")),
-        ("a.txt", PNG, UnsupportedFile, ("content is a picture", "original document")),
-        ("a.txt", PDF, UnsupportedFile, ("content is a PDF", "rename it to end in .pdf")),
-        ("a.md", rb"{\rtf1\ansi Hello}", UnsupportedFile, ("content is an RTF document", "original document")),
-        ("a.csv", XLSX, UnsupportedFile, ("content is an Excel workbook", "Supported are .txt")),
-        ("a.xlsx", XLSX, UnsupportedFile, ("this kind of file (an Excel workbook) is not read", ".pdf, .docx, .csv")),
         ("a.png", PNG, UnreadableFile, ("the picture is damaged", "save it again as PNG")),
-        ("a.json", b'{"a": 1}', UnsupportedFile, ("this kind of file is not read", ".pdf, .docx, .csv")),
-        ("a.eml", b"From: a@b\n\nHello", UnsupportedFile, ("this kind of file is not read", ".pdf, .docx, .csv")),
-        ("nosuffix", PNG, UnsupportedFile, ("this kind of file (a picture) is not read", ".pdf, .docx, .csv")),
+        ("a.txt", PNG, UnreadableFile, ("the picture is damaged", "save it again as PNG")),
+        ("a.7z", b"7z\xbc\xaf\x27\x1c" + bytes(90), UnsupportedFile, ("not unpacked", "pack them as .zip")),
+        ("a.mp4", MP4, UnsupportedFile, ("this kind of file (binary) is not read", ".pdf, .docx, .csv")),
+        ("a.txt", MP4, UnsupportedFile, ("content is binary", "original document")),
     ],
 )
 def test_a_file_that_is_not_what_its_name_says(name: str, data: bytes, error: type[LoadError], says: tuple[str, str]) -> None:
@@ -67,6 +61,42 @@ def test_a_file_that_is_not_what_its_name_says(name: str, data: bytes, error: ty
     assert says[0] in caught.value.reason
     assert says[1] in caught.value.remedy
     assert str(caught.value) == f"{name}: {caught.value.reason}. {caught.value.remedy}"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "read_as"),
+    [
+        ("a.txt", PDF, "pdf"),
+        ("a", PDF, "pdf"),
+        ("A.DOCX", PDF, "pdf"),
+        ("a.zip", DOCX, "docx"),
+        ("a.pdf", DOCX, "docx"),
+        ("a.backup", DOCX, "docx"),
+        ("a", b"<!DOCTYPE html><p>Refund window is thirty days.</p>", "html"),
+        ("a.xls", b"<html><table><tr><td>Refund window is thirty days.</td></tr></table>", "html"),
+        ("a.doc", b"\n<html><p>Refund window is thirty days.</p>", "html"),
+    ],
+)
+def test_a_document_under_a_wrong_name_is_read_as_what_it_is_and_says_so(name: str, data: bytes, read_as: str) -> None:
+    [document] = load(name, data)
+    assert "Refund window is thirty days." in document.page_content
+    assert "<p>" not in document.page_content
+    assert document.metadata["read_as"] == read_as
+
+
+@pytest.mark.parametrize(("name", "data"), [("A.PDF", PDF), ("a.DocX", DOCX), ("notes", b"text"), ("a.HTML", b"<p>x</p>")])
+def test_a_right_name_in_any_case_needs_no_note(name: str, data: bytes) -> None:
+    assert "read_as" not in load(name, data)[0].metadata
+
+
+def test_a_text_that_speaks_of_a_pdf_is_none() -> None:
+    assert load("a.txt", b"A PDF begins with %PDF-1.7 and ends with %%EOF.")[0].metadata["format"] == "text"
+    assert "thirty days" in load("a.pdf", b"junk\x00" + PDF)[0].page_content
+
+
+def test_every_kind_that_has_a_suffix_and_a_loader_is_read_under_that_suffix() -> None:
+    for kind, loader in BY_KIND.items():
+        assert not kind.suffix or LOADERS[kind.suffix] is loader, kind
 
 
 @pytest.mark.parametrize(
