@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import struct
+import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from langchain_core.documents import Document
-from PIL import Image, ImageOps, ImageSequence
+from PIL import Image, ImageOps
 
 from ingest.errors import LoadError, TooLarge, UnreadableFile
 from ingest.loaders.base import FileLoader
@@ -15,6 +18,14 @@ from ingest.loaders.ocr import OcrUnavailable, read_picture
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF")
 _SAVE_AGAIN = "Open it in a picture viewer and save it again as PNG."
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without Pillow's warnings: of what is damaged, and of sizes, which are checked here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 class ImageLoader(FileLoader):
@@ -25,28 +36,34 @@ class ImageLoader(FileLoader):
         if not self.settings.ocr.enabled:
             raise self._needs_ocr("ocr_off", "its text is in a picture, and OCR is off", "Set ingest.ocr.enabled to true.")
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", Image.DecompressionBombWarning)
-                yield from self._pages()
+            yield from self._pages()
         except OcrUnavailable as error:
             raise self._unavailable(error.why) from error
-        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        except Image.DecompressionBombError as error:
             raise self._too_large() from error
-        except (OSError, ValueError, SyntaxError, EOFError, ArithmeticError, LookupError, TypeError) as error:
+        except (OSError, ValueError, SyntaxError, EOFError, ArithmeticError, LookupError, TypeError, struct.error) as error:
             reason = "the picture is damaged"
             raise UnreadableFile(self.name, reason, remedy=_SAVE_AGAIN, code="damaged_image") from error
 
     def _pages(self) -> Iterator[Document]:
-        with Image.open(io.BytesIO(self.data), formats=FORMATS) as picture:
-            several = picture.format == "TIFF" and getattr(picture, "n_frames", 1) > 1
-            if several and picture.n_frames > self.settings.parse.max_entries:  # type: ignore[attr-defined]
+        with _quiet():
+            picture = Image.open(io.BytesIO(self.data), formats=FORMATS)
+        with picture:
+            count = getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1
+            if count > self.settings.parse.max_entries:
                 raise self._too_large()
-            for number, frame in enumerate(ImageSequence.Iterator(picture), start=1):
-                found = read_picture(ImageOps.exif_transpose(frame), self.settings.ocr)
-                text = "\n\n".join(block.text for block in found.blocks)
-                yield self.document(text, "text", page=number if several else None, ocr_confidence=found.confidence)
-                if not several:
-                    return
+            for number in range(count):
+                found = read_picture(self._frame(picture, number), self.settings.ocr)
+                page = number + 1 if count > 1 else None
+                yield self.document(found.text, "text", page=page, ocr_confidence=found.confidence)
+
+    def _frame(self, picture: Image.Image, number: int) -> Image.Image:
+        """One picture of a file, turned as its camera says."""
+        with _quiet():
+            picture.seek(number)
+            if picture.width * picture.height > (Image.MAX_IMAGE_PIXELS or sys.maxsize):
+                raise self._too_large()
+            return ImageOps.exif_transpose(picture)
 
     def _too_large(self) -> TooLarge:
         pixels = (Image.MAX_IMAGE_PIXELS or 0) // 10**6

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -115,10 +116,15 @@ def _confidence(lines: Sequence[Line]) -> float:
 
 
 def _blocks(lines: Sequence[Line]) -> list[Block]:
-    runs = [
-        Run(line.text, line.x0, line.top, line.x1, line.bottom, round((line.bottom - line.top) * _LETTERS, 1)) for line in lines
-    ]
+    usual = median(line.bottom - line.top for line in lines)
+    runs = [Run(line.text, line.x0, line.top, line.x1, line.bottom, round(_size(line, usual), 1)) for line in lines]
     return compose(runs, style=Style())
+
+
+def _size(line: Line, usual: float) -> float:
+    """The size of its letters. The boxes of one font differ by what letters they hold."""
+    height = line.bottom - line.top
+    return _LETTERS * (usual if 0.7 * usual < height < 1.4 * usual else height)
 
 
 def _lines(picture: Image.Image) -> list[Line]:

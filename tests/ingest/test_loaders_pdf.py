@@ -12,7 +12,7 @@ from ingest.loaders import get_loader
 from settings.ingest import IngestSettings
 from tests.files import make_pdf
 from tests.ingest.loading import load, load_one
-from tests.ingest.sheets import Text, draw
+from tests.ingest.pdf_pages import Text, draw
 
 PAGES = ["Refund window is thirty days.\nKeep the receipt (original).", "", "退款期限为三十天。\n公司地址在 Shanghai 上海。"]
 

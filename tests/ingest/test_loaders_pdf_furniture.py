@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from tests.ingest.loading import load
-from tests.ingest.sheets import HIGH, Sheet, Text, draw, lines
+from tests.ingest.pdf_pages import HIGH, Sheet, Text, draw, lines
 
 BODY = ["The harbour was built in the year of the flood and", "has been widened twice since then, once for the coal", "ships."]
 
 
 def book(pages: int, header: Callable[[int], str], footer: Callable[[int], str]) -> list[Sheet]:
-    sheets = []
+    sheets: list[Sheet] = []
     for page in range(1, pages + 1):
         edges = [Text(60, 40, header(page)), Text(300, HIGH - 30, footer(page))]
         sheets.append([piece for piece in (*edges, *lines(60, 100, [f"Chapter {page * page} of many.", *BODY])) if piece.text])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ingest.loaders.pdf import PdfLoader
 from settings.ingest import IngestSettings, OcrSettings
 from tests.ingest.loading import load, load_one
-from tests.ingest.sheets import HIGH, WIDE, Line, Piece, Sheet, Text, draw, grid, lines
+from tests.ingest.pdf_pages import HIGH, WIDE, Line, Piece, Sheet, Text, draw, grid, lines
 
 LEFT = [
     "The harbour was built in the year of the flood and",
@@ -61,7 +61,8 @@ def test_what_spans_the_middle_of_two_columns_parts_them_into_bands() -> None:
 def test_three_columns_are_read_one_after_the_other() -> None:
     columns = [[f"{name} column goes on in line {n}" for n in "abcdef"] for name in ("First", "Second", "Third")]
     sheet = [piece for n, column in enumerate(columns) for piece in lines(40 + 190 * n, 100, column)]
-    text = flat(text_of(sorted(sheet, key=lambda piece: piece.y)))
+    sheet.sort(key=lambda piece: piece.y)
+    text = flat(text_of(sheet))
     assert text.index("First column goes on in line f") < text.index("Second column goes on in line a")
     assert text.index("Second column goes on in line f") < text.index("Third column goes on in line a")
 
@@ -275,7 +276,7 @@ RULES = st.builds(
 )
 
 
-def apart(pieces: list[Piece]) -> list[Piece]:
+def apart(pieces: list[Text | Line]) -> list[Piece]:
     """Without texts on top of each other: of characters in one place pdfium keeps one."""
     kept: list[Piece] = []
     for piece in pieces:

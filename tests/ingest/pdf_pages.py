@@ -131,9 +131,7 @@ def _shown(piece: Piece, images: Sequence[Picture], characters: Sequence[str], h
         shown = f"/V {piece.size} Tf {TURNS[0]} {piece.x} {high - piece.y} Tm <{piece.text.encode('utf-16-be').hex()}> Tj"
     else:
         codes = f" {-1000 * piece.spacing / piece.size} ".join(f"<{characters.index(ch) + 1:04X}>" for ch in piece.text)
-        shown = (
-            f"/{'V' if piece.vertical else 'A'} {piece.size} Tf {TURNS[piece.turn]} {piece.x} {high - piece.y} Tm [{codes}] TJ"
-        )
+        shown = f"/A {piece.size} Tf {TURNS[piece.turn]} {piece.x} {high - piece.y} Tm [{codes}] TJ"
     return f"BT {shown} ET"
 
 
