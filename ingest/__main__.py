@@ -1,4 +1,4 @@
-"""`python -m ingest add PATH… | list | delete NAME… | tag NAME… | reindex | stats`: the pipeline from the command line."""
+"""`python -m ingest add PATH… | list | delete NAME… | tag NAME… | reindex | preview PATH… | stats`: the command line of ingestion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ingest.document import join
+from ingest.errors import LoadError
+from ingest.loaders import get_loader
 from ingest.pipeline import Pipeline
+from ingest.preview import preview
 from ingest.progress import Teller
 from ingest.reindex import Reindex
 from ingest.report import FileReport, Progress
@@ -22,7 +26,7 @@ from store.stores import Stores, open_stores
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0, 1 when a file failed, 2 for wrong use."""
-    return cli.run(_parser(), arguments, _run, errors=(StoreError, ModelError))
+    return cli.run(_parser(), arguments, _run, errors=(StoreError, ModelError, LoadError))
 
 
 def _run(call: argparse.Namespace) -> dict[str, Any]:
@@ -121,17 +125,26 @@ def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     }
 
 
+def _preview(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    """How each file would be cut; nothing is stored."""
+    embeddings = get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings")
+    documents = (
+        join(name, get_loader(name, path.read_bytes(), settings.ingest).lazy_load()) for name, path in _files(call.paths)
+    )
+    return {"previews": [preview(document, settings, embeddings).as_json() for document in documents]}
+
+
 def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    _, stores = _open(settings)
+    pipeline, stores = _open(settings)
     base = stores.library.base(call.kb)
     teller, reports = Teller(len(stores.library.documents(base)), quiet=call.json), []
-    for report in Reindex(stores, base, settings).run():
+    for report in Reindex(stores, base, settings, sandbox=pipeline.sandbox).run():
         teller.finished(report)
         reports.append(report.as_json())
     return {"kb": base.name, "files": reports, "chunks_total": stores.open_any(stores.library.base(call.kb)).count()}
 
 
-COMMANDS = {"add": _add, "list": _list, "delete": _delete, "tag": _tag, "reindex": _reindex, "stats": _stats}
+COMMANDS = {"add": _add, "list": _list, "delete": _delete, "tag": _tag, "reindex": _reindex, "preview": _preview, "stats": _stats}
 
 
 def _open(settings: Settings) -> tuple[Pipeline, Stores]:
@@ -171,11 +184,11 @@ def _hidden(file: Path, folder: Path) -> bool:
 def _parser() -> cli.Parser:
     parser = cli.Parser(prog="python -m ingest", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    positionals = {"add": "paths", "delete": "names", "tag": "names"}
+    positionals = {"add": "paths", "delete": "names", "tag": "names", "preview": "paths"}
     for name in COMMANDS:
         command = commands.add_parser(name)
         if name in positionals:
-            command.add_argument(positionals[name], nargs="+", type=Path if name == "add" else str)
+            command.add_argument(positionals[name], nargs="+", type=Path if positionals[name] == "paths" else str)
         if name in ("add", "tag"):
             effect = "beside those it has" if name == "add" else "instead of those it has; without any, it has none then"
             command.add_argument("--tag", action="append", default=[], metavar="TAG", help=f"a tag of the document, {effect}")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ingest.errors import LoadError
 from ingest.prepare import Preparation, Prepared
 from ingest.report import Clock, FileReport, Outcome, Progress, failed
+from ingest.sandbox import Sandbox
 from models import ModelError
 from settings import Settings
 from store.changes import Change, Changes
@@ -20,11 +21,19 @@ from store.stores import Stores
 
 
 class Pipeline:
-    """Adds files to bases and takes them out again. Any number of processes may do so at once."""
+    """Adds files to bases and takes them out again. Any number of processes may do so at once.
 
-    def __init__(self, stores: Stores) -> None:
+    Files are read in `sandbox`, a process that is started when first needed and ends with the pipeline (or with `close`).
+    """
+
+    def __init__(self, stores: Stores, sandbox: Sandbox | None = None) -> None:
         self._stores, self._library = stores, stores.library
-        self._changes, self._preparation = Changes(stores), Preparation(stores.embeddings)
+        self.sandbox = sandbox or Sandbox()
+        self._changes, self._preparation = Changes(stores), Preparation(stores.embeddings, self.sandbox)
+
+    def close(self) -> None:
+        """End the process that reads files; the next file starts one again."""
+        self.sandbox.close()
 
     def run(self, base: Base, source: str, data: bytes, settings: Settings) -> FileReport:
         """Add a file without watching."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,9 +12,9 @@ import numpy as np
 
 from ingest.build import build_chunks, embed_texts
 from ingest.chunkers import Chunker, Segment, get_chunker
-from ingest.document import LoadedDocument, join
-from ingest.loaders import get_loader
+from ingest.document import LoadedDocument
 from ingest.report import Clock, FileReport, Progress
+from ingest.sandbox import Sandbox
 from models import ModelError
 from models.base import GlassboxEmbeddings
 from settings import Settings
@@ -64,19 +65,18 @@ class Prepared:
 
 
 class Preparation:
-    """Prepares files with one embedder."""
+    """Prepares files with one embedder; they are read in the sandbox."""
 
-    def __init__(self, embeddings: GlassboxEmbeddings) -> None:
-        self._embeddings = embeddings
+    def __init__(self, embeddings: GlassboxEmbeddings, sandbox: Sandbox) -> None:
+        self._embeddings, self._sandbox = embeddings, sandbox
 
     def prepare(self, base: Base, source: str, data: bytes, *, settings: Settings, clock: Clock) -> Iterator[Progress | Prepared]:
         """Say how far it is, then give the result. Raises LoadError, ModelError."""
         yield Progress("load", 0, 1)
-        with clock("load"):
-            document = join(source, get_loader(source, data, settings.ingest).lazy_load())
+        document = yield from self._load(source, data, settings, clock)
         yield Progress("chunk", 0, 1)
         with clock("chunk"):
-            chunker = get_chunker(settings, self._embeddings, source=source)
+            chunker = get_chunker(settings, self._embeddings, document=document)
             page_starts = [page.start for page in document.pages]
             segments = chunker.segments(document.text, markdown=document.markdown, page_starts=page_starts)
         vectors: list[FloatArray] = []
@@ -89,6 +89,15 @@ class Preparation:
             yield from self._embed([chunk.embed_text for chunk in chunks], direct, clock)
             chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
         yield Prepared(document, tuple(chunks), doc_id, version, chunker.name)
+
+    def _load(self, source: str, data: bytes, settings: Settings, clock: Clock) -> Generator[Progress, None, LoadedDocument]:
+        """Read the file; whoever stops listening meanwhile stops the reading."""
+        with clock("load"), closing(self._sandbox.load(source, data, settings.ingest)) as reading:
+            for document in reading:
+                if document is not None:
+                    return document
+                yield Progress("load", 0, 1)
+        raise AssertionError("reading ends with a document or an error")
 
     def _embed(self, texts: Sequence[str], into: list[FloatArray], clock: Clock) -> Iterator[Progress]:
         """Embed each text once, a batch at a time. Raises ModelError on vectors that cannot be used."""

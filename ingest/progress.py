@@ -27,7 +27,7 @@ class Teller:
         self._live = self._stream.isatty()
         self._silent = quiet and not self._live
         self._drawn = float("-inf")
-        self._stage = ""
+        self._stage = self._line = ""
 
     def going_on(self, name: str, progress: Progress) -> None:
         """A file has come so far."""
@@ -36,7 +36,10 @@ class Teller:
             return
         self._drawn, self._stage = now, progress.stage
         how_far = f" {progress.done}/{progress.total}" if progress.total > 1 else ""
-        self._say(f"{_CLEAR_LINE}{self._head(name)}: {WORDS[progress.stage]}{how_far}")
+        line = f"{_CLEAR_LINE}{self._head(name)}: {WORDS[progress.stage]}{how_far}"
+        if line != self._line:
+            self._line = line
+            self._say(line)
 
     def finished(self, report: FileReport) -> None:
         """A file is done."""

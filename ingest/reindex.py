@@ -9,6 +9,7 @@ from uuid import uuid4
 from ingest.errors import LoadError
 from ingest.prepare import Preparation, Prepared
 from ingest.report import Clock, FileReport, failed
+from ingest.sandbox import Sandbox
 from models import ModelError
 from settings import Settings
 from store.changes import Changes
@@ -19,12 +20,12 @@ from store.stores import FIRST_TABLE, Stores
 
 
 class Reindex:
-    """Indexes one base again from the kept bytes, with the embedder of the stores."""
+    """Indexes one base again from the kept bytes, with the embedder of the stores; files are read in `sandbox`."""
 
-    def __init__(self, stores: Stores, base: Base, settings: Settings) -> None:
+    def __init__(self, stores: Stores, base: Base, settings: Settings, *, sandbox: Sandbox | None = None) -> None:
         self._stores, self._library = stores, stores.library
         self._base, self._settings = base, settings
-        self._rebuilt, self._preparation = Rebuilt(stores.library), Preparation(stores.embeddings)
+        self._rebuilt, self._preparation = Rebuilt(stores.library), Preparation(stores.embeddings, sandbox or Sandbox())
         self._table = f"{FIRST_TABLE}-{uuid4().hex[:8]}"
         self._chunks = stores.beside(base, self._table)
         self._tried: dict[str, str] = {}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 
 import numpy as np
 
+from ingest.sandbox import Sandbox
 from language import terms
 from models.base import GlassboxEmbeddings
 from store.library import Library
@@ -47,3 +49,9 @@ def keep(library: Library, data: bytes) -> str:
     """Keep the bytes of a file, which no document refers to yet; gives their sha256."""
     with library.files.keeping(data) as version:
         return version
+
+
+@cache
+def shared_sandbox() -> Sandbox:
+    """One process that reads the files of all tests, for those that do not care: to start one takes a second."""
+    return Sandbox()

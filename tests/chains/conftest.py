@@ -18,6 +18,7 @@ from settings import Settings, load_settings
 from store.database import connect
 from store.library import Library
 from store.stores import Stores
+from tests.standin import shared_sandbox
 
 DOCUMENTS = {
     "python.md": """# The history of Python
@@ -77,7 +78,7 @@ class Indexed:
 
     def add(self, base: str, documents: Mapping[str, str | bytes]) -> None:
         """Put documents into a base by the real pipeline."""
-        pipeline = Pipeline(self.stores)
+        pipeline = Pipeline(self.stores, shared_sandbox())
         for name, content in documents.items():
             data = content.encode() if isinstance(content, str) else content
             report = pipeline.run(self.library.ensure_base(base), name, data, self.settings)

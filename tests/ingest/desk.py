@@ -16,6 +16,7 @@ from store.database import connect
 from store.filters import build_filter
 from store.library import Base, Library
 from store.stores import Stores
+from tests.standin import shared_sandbox
 
 
 @dataclass
@@ -32,7 +33,7 @@ class Desk:
         settings = load_settings({"store.dir": str(folder), **changes}, env={})
         stores = Stores(Library(connect(folder), folder=folder), embeddings, settings)
         stores.library.ensure_base("test")
-        return cls(stores, Pipeline(stores), settings)
+        return cls(stores, Pipeline(stores, shared_sandbox()), settings)
 
     def reopened(self, embeddings: GlassboxEmbeddings | None = None, **changes: Any) -> Desk:
         return Desk.on(self.library.folder, embeddings or self.stores.embeddings, **changes)

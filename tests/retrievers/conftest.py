@@ -18,6 +18,7 @@ from store.database import connect
 from store.library import Base, Library
 from store.stores import Stores
 from store.terms import TermStatistics
+from tests.standin import shared_sandbox
 
 DISHES = {
     "mapo.txt": "麻婆豆腐的做法：豆腐切块，肉末炒香，加豆瓣酱。",
@@ -79,7 +80,7 @@ def make_shelf(embeddings: LocalEmbeddings) -> Callable[[Path], Shelf]:
         settings = load_settings({"store.dir": str(folder)}, env={})
         library = Library(connect(folder), folder=folder)
         stores = Stores(library, embeddings, settings)
-        return Shelf(library.ensure_base("test"), stores, Pipeline(stores), Retriever(stores), settings)
+        return Shelf(library.ensure_base("test"), stores, Pipeline(stores, shared_sandbox()), Retriever(stores), settings)
 
     return make
 

@@ -14,7 +14,7 @@ from store.library import Library
 from store.schema import Chunk, SegmentSpan
 from store.stores import Stores
 from tests.retrievers.conftest import Shelf
-from tests.standin import WordEmbeddings
+from tests.standin import WordEmbeddings, shared_sandbox
 
 SMALL = {
     "ingest.chunk_size": 100,
@@ -32,7 +32,7 @@ def word_shelf(
     chosen = load_settings({"store.dir": str(folder)} | dict(settings or {}), env={})
     library = Library(connect(folder), folder=folder)
     stores = Stores(library, embeddings or WordEmbeddings(64), chosen)
-    return Shelf(library.ensure_base(name), stores, Pipeline(stores), Retriever(stores), chosen)
+    return Shelf(library.ensure_base(name), stores, Pipeline(stores, shared_sandbox()), Retriever(stores), chosen)
 
 
 def chunk(key: str, text: str, *, says: Sequence[str] = (), **more: Any) -> Chunk:

@@ -1,0 +1,79 @@
+"""`python -m ingest.sandbox`: reads one file after the other for the app that started it, over its standard input and output."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+from ingest.document import LoadedDocument, join
+from ingest.errors import LoadError
+from ingest.loaders import get_loader
+from ingest.sandbox import failures, wire
+from ingest.sandbox.limits import bounded, die_with, stay_offline
+
+Load = Callable[[wire.Request], LoadedDocument]
+
+
+def load_file(request: wire.Request) -> LoadedDocument:
+    """What the loaders make of a file. Raises LoadError."""
+    return join(request.name, get_loader(request.name, request.data, request.settings, request.password).lazy_load())
+
+
+def main(load: Load = load_file) -> None:
+    """Answer requests until the app has gone."""
+    lifeline = sys.argv[1:]
+    if lifeline:
+        die_with(int(lifeline[0]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the app decides what an interruption ends
+    stay_offline()
+    asked, replies = _streams()
+    requests: queue.Queue[wire.Request] = queue.Queue()
+    threading.Thread(target=_listen, args=(asked, requests), daemon=True).start()
+    while True:
+        request = requests.get()
+        wire.write(replies, wire.BEGUN)
+        with bounded(request.settings.parse):
+            letter, body = _answer(request, load)
+        wire.write(replies, letter, body)
+        del request, body  # not kept while the next one is waited for
+
+
+def _streams() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output, of which libraries that print get to see neither."""
+    asked, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    return asked, replies
+
+
+def _listen(asked: BinaryIO, requests: queue.Queue[wire.Request]) -> None:
+    """Take requests in while another is being worked on, to see the end of the app at any time."""
+    try:
+        while True:
+            requests.put(wire.read_request(asked))
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+def _answer(request: wire.Request, load: Load) -> tuple[bytes, bytes]:
+    try:
+        body = wire.pack_document(load(request))
+        if len(body) > request.settings.parse.max_expanded_mb * 2**20:
+            raise failures.too_much_text(request.name, request.settings.parse)
+    except LoadError as error:
+        return wire.REFUSAL, wire.pack_refusal(error)
+    except MemoryError:
+        return wire.REFUSAL, wire.pack_refusal(failures.out_of_memory(request.name, request.settings.parse))
+    except Exception as error:  # noqa: BLE001 - parsers of foreign input raise anything
+        return wire.REFUSAL, wire.pack_refusal(failures.unforeseen(request.name, error))
+    return wire.DOCUMENT, body
+
+
+if __name__ == "__main__":
+    main()

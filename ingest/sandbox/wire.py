@@ -1,0 +1,145 @@
+"""What passes between the app and the process that reads files: frames of a letter, a length and bytes.
+
+The process has read a hostile file, so nothing it says is trusted or unpickled: a reply is JSON that is checked against a schema,
+of a bounded length, and the file's name in it is the one that the app knows.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, replace
+from typing import Annotated, BinaryIO
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, ValidationError
+
+from ingest.document import LoadedDocument
+from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
+from settings.ingest import IngestSettings
+
+BEGUN, DOCUMENT, REFUSAL = b"B", b"D", b"R"
+_ASKED, _DATA = b"A", b"F"
+_HEAD = struct.Struct("<cQ")
+_ERRORS = {kind.__name__: kind for kind in (LoadError, UnsupportedFile, UnreadableFile, EncryptedFile, TooLarge)}
+_MOST_ABOUT = 2**20
+REQUEST_LIMIT = 2**36
+
+Words = Annotated[str, Field(max_length=2000)]
+
+
+class BadReply(ValueError):
+    """What came is no reply of a process that is well."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A file to read."""
+
+    name: str
+    data: bytes
+    settings: IngestSettings
+    password: SecretStr | None = None
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class _About(_Message):
+    name: str
+    settings: IngestSettings
+    password: str | None
+
+
+class _Reply(_Message):
+    document: LoadedDocument
+
+
+class _Refusal(_Message):
+    kind: str
+    reason: Words
+    remedy: Words
+    code: Annotated[str, Field(pattern=r"^\w{1,40}$")]
+    params: dict[str, JsonValue]
+
+
+def write(stream: BinaryIO, letter: bytes, body: bytes = b"") -> None:
+    """Write a frame."""
+    stream.write(_HEAD.pack(letter, len(body)))
+    stream.write(body)
+    stream.flush()
+
+
+def read(stream: BinaryIO, limit: int) -> tuple[bytes, bytes]:
+    """The letter and the body of a frame of at most `limit` bytes. Raises EOFError when it ends before, BadReply."""
+    letter, length = _HEAD.unpack(_exactly(stream, _HEAD.size))
+    if length > limit:
+        raise BadReply(f"a frame of {length} bytes")
+    return letter, _exactly(stream, length)
+
+
+def write_request(stream: BinaryIO, request: Request) -> None:
+    """Ask for a file to be read."""
+    password = request.password.get_secret_value() if request.password else None
+    about = _About(name=request.name, settings=request.settings, password=password)
+    write(stream, _ASKED, about.model_dump_json().encode())
+    write(stream, _DATA, request.data)
+
+
+def read_request(stream: BinaryIO) -> Request:
+    """What is asked for. Raises EOFError when the app has gone."""
+    about = _About.model_validate_json(read(stream, _MOST_ABOUT)[1])
+    password = SecretStr(about.password) if about.password is not None else None
+    return Request(about.name, read(stream, REQUEST_LIMIT)[1], about.settings, password)
+
+
+def pack_document(document: LoadedDocument) -> bytes:
+    """A document as the body of a frame."""
+    return _Reply.model_construct(document=document).model_dump_json().encode()
+
+
+def unpack_document(body: bytes, source: str) -> LoadedDocument:
+    """The document of a frame, under the name that the file has. Raises BadReply."""
+    try:
+        document = replace(_Reply.model_validate_json(body).document, source=source)
+    except ValidationError as error:
+        raise BadReply(str(error)) from error
+    length, places = len(document.text), [(page.start, page.end) for page in document.pages]
+    rows = [(row.start, row.end) for row in document.rows]
+    if places != sorted(places) or not all(0 <= start <= end <= length for start, end in (*places, *rows)):
+        raise BadReply("spans outside the text")
+    if "\0" in document.text or not 0 <= (document.encoding_confidence or 0) <= 1:
+        raise BadReply("values that no loader gives")
+    return document
+
+
+def pack_refusal(error: LoadError) -> bytes:
+    """An error as the body of a frame; long words are cut."""
+    kind, reason, remedy = type(error).__name__, error.reason[:2000], error.remedy[:2000]
+    refusal = _Refusal(kind=kind, reason=reason, remedy=remedy, code=error.code, params=error.params)
+    return refusal.model_dump_json().encode()
+
+
+def unpack_refusal(body: bytes, source: str) -> LoadError:
+    """The error of a frame, which names the file by the name that it has. Raises BadReply."""
+    try:
+        said = _Refusal.model_validate_json(body)
+    except ValidationError as error:
+        raise BadReply(str(error)) from error
+    params = {key: value for key, value in said.params.items() if key not in ("name", "reason", "remedy", "code")}
+    return _ERRORS.get(said.kind, UnreadableFile)(source, said.reason, remedy=said.remedy, code=said.code, **params)
+
+
+def unpack(letter: bytes, body: bytes, source: str) -> LoadedDocument | LoadError:
+    """What a frame holds of the file. Raises BadReply."""
+    if letter == DOCUMENT:
+        return unpack_document(body, source)
+    if letter == REFUSAL:
+        return unpack_refusal(body, source)
+    raise BadReply(f"a frame {letter!r}")
+
+
+def _exactly(stream: BinaryIO, length: int) -> bytes:
+    body = stream.read(length)
+    if len(body) < length:
+        raise EOFError
+    return body
