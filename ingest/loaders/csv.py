@@ -4,46 +4,61 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from langchain_core.documents import Document
 
 from ingest.loaders.base import FileLoader
 from ingest.loaders.encoding import decode_file
+from ingest.loaders.sheets.grid import Row, tidy_cell
+from ingest.loaders.sheets.rows import RowWriter
 
 _DELIMITERS = ",;\t|"  # a tie goes to the first
 _SNIFF_ROWS = 50
-_NUMBER = re.compile(r"[-+]?[\d.,]+\s*%?")
 
 
 class CsvLoader(FileLoader):
-    """Comma-, semicolon-, tab- or pipe-separated values, as one Document."""
+    """Comma-, semicolon-, tab- or pipe-separated values, as one Document.
+
+    Its `rows` are (row, start, end), by the number that a spreadsheet program shows when it opens the file.
+    """
 
     def lazy_load(self) -> Iterator[Document]:
         """The rows as paragraphs. Raises UnreadableFile for binary content."""
         decoded = decode_file(self.name, self.data)
-        rows = _rows(decoded.text)
+        writer = RowWriter(size=self.settings.chunk_size, markdown=False, gaps=False)
+        written = writer.write(_rows(decoded.text))
         yield self.document(
-            "\n\n".join(paragraph for paragraph in _paragraphs(rows) if paragraph),
+            written.text,
             "text",
+            rows=written.rows,
             encoding=decoded.encoding,
             encoding_confidence=decoded.confidence,
         )
 
 
-def _rows(text: str) -> list[list[str]]:
-    """The non-empty rows. A quotation mark that is never closed is read as a character, not as a field to the end of the file."""
+def _rows(text: str) -> Iterable[Row]:
+    """The rows. A quotation mark that is never closed is read as a character, not as a field to the end of the file."""
     csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # for the whole process; the file is in memory anyway
+    text = _without_hint(text)
     delimiter = _delimiter(text)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
+    strict = True
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True))
+        for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True):
+            pass
     except csv.Error as error:
-        quoting: Literal[0, 3] = csv.QUOTE_NONE if "unexpected end" in str(error) else csv.QUOTE_MINIMAL
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, quoting=quoting))
-    return [cells for row in rows if any(cells := [cell.strip() for cell in row])]
+        quoting, strict = (csv.QUOTE_NONE if "unexpected end" in str(error) else csv.QUOTE_MINIMAL), False
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, quoting=quoting, strict=strict)
+    return (Row(number, [tidy_cell(cell) for cell in cells]) for number, cells in enumerate(reader, start=1))
+
+
+def _without_hint(text: str) -> str:
+    """The text without the line "sep=;" with which some programs tell Excel the delimiter; it shows no row for it."""
+    first, _, rest = text.partition("\n")
+    return rest if first.strip().strip('"').lower() in {f"sep={delimiter}" for delimiter in _DELIMITERS} else text
 
 
 def _delimiter(text: str) -> str:
@@ -59,22 +74,3 @@ def _agreement(text: str, delimiter: str) -> tuple[float, int]:
         return 0.0, 0
     count, width = max(several)
     return count / widths.total(), width
-
-
-def _paragraphs(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    has_header = len(rows) > 1 and not any(_NUMBER.fullmatch(cell) for cell in rows[0])
-    header = _unique(rows[0]) if has_header else []
-    for row in rows[1:] if has_header else rows:
-        yield "\n".join(_line(header, place, cell) for place, cell in enumerate(row) if cell)
-
-
-def _unique(header: Sequence[str]) -> list[str]:
-    """The header on one line each; a repeated one is told apart by its place, an empty one stays empty."""
-    names = [" ".join(cell.split()) for cell in header]
-    return [f"{name} {place + 1}" if name and name in names[:place] else name for place, name in enumerate(names)]
-
-
-def _line(header: Sequence[str], place: int, cell: str) -> str:
-    value = re.sub(r"\n\s*\n", "\n", cell)  # a blank line would end the row's paragraph
-    name = header[place] if place < len(header) else ""
-    return f"{name}: {value}" if name else value

@@ -1,0 +1,33 @@
+"""What the packages of Word, Excel and PowerPoint have in common: relations between parts, and properties."""
+
+from __future__ import annotations
+
+import posixpath
+
+from ingest.loaders.package import Package
+
+_DC_TITLE = "{http://purl.org/dc/elements/1.1/}title"
+
+
+def core_title(package: Package) -> str | None:
+    """The title in the document's properties."""
+    core = package.xml("docProps/core.xml")
+    title: str | None = None if core is None else core.findtext(_DC_TITLE)
+    return title
+
+
+def related(package: Package, part: str) -> dict[str, tuple[str, str]]:
+    """What a part refers to within the package, by the ids of its relations: the last word of their type, and the other part."""
+    folder, name = posixpath.split(part)
+    relations = package.xml(posixpath.join(folder, "_rels", f"{name}.rels"))
+    found = {}
+    for relation in () if relations is None else relations.iterchildren("{*}Relationship"):
+        if relation.get("TargetMode") != "External":
+            target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
+            found[relation.get("Id", "")] = (relation.get("Type", "").rpartition("/")[2], target)
+    return found
+
+
+def main_part(package: Package) -> str:
+    """The part that holds the document itself. Raises KeyError in a package that has none."""
+    return dict(related(package, "").values())["officeDocument"]
