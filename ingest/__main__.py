@@ -1,4 +1,4 @@
-"""`python -m ingest add PATH… | list | delete NAME… | tag NAME… | reindex | preview PATH… | stats`: the command line of ingestion."""
+"""`python -m ingest add PATH… | list | delete NAME… | tag NAME… | reindex | preview PATH… | stats`: ingestion by command."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from ingest.chunkers.semantic import SemanticChunker
 from ingest.chunkers.sentence import SentenceChunker, SentenceWindowChunker
 from ingest.chunkers.structure import JSON_SUFFIXES, YAML_SUFFIXES, StructureChunker
 from ingest.chunkers.tokens import TokenChunker, counter_of
+from ingest.document import LoadedDocument
 from settings import Settings
 from settings.ingest import AUTO, OVERLAP_SHARE, ChunkerName, IngestSettings
 
@@ -24,23 +25,28 @@ _PROSE = (".rst", ".tex")
 """Suffixes that LangChain counts as languages, but of documents to read."""
 
 
-def get_chunker(settings: Settings, embeddings: Embeddings, *, source: str = "") -> Chunker:
-    """The chunker that the settings ask for, for a file of the name `source`; its `name` says which one it is.
+def get_chunker(settings: Settings, embeddings: Embeddings, *, document: LoadedDocument | None = None) -> Chunker:
+    """The chunker that the settings ask for, for this document; its `name` says which one it is.
 
-    Of "auto" it is the one of `suitable`.
+    Of "auto" it is the one of `suitable`, without a document the one for prose.
     """
     chosen = settings.ingest
-    name = suitable(source) if chosen.chunker == AUTO else chosen.chunker
+    name = chosen.chunker if chosen.chunker != AUTO else suitable(document) if document else "semantic"
     chosen = chosen.model_copy(update={"chunker": name})
     if name == "semantic":
         return _semantic(chosen, embeddings)
-    return _of_spans(name, chosen, embeddings, source)
+    return _of_spans(name, chosen, embeddings, document.source if document else "")
 
 
-def suitable(source: str) -> ChunkerName:
-    """Structure for code, JSON and YAML, rows for tables, semantic for all that is read as prose, Markdown included."""
-    suffix = PurePath(source).suffix.lower()
-    if suffix in TABLE_SUFFIXES:
+def suitable(document: LoadedDocument) -> ChunkerName:
+    """Structure for code, JSON and YAML, rows for tables, semantic for all that is read as prose, Markdown included.
+
+    What has pages is prose, whatever its name ends in.
+    """
+    suffix = PurePath(document.source).suffix.lower()
+    if document.pages:
+        return "semantic"
+    if document.rows or suffix in TABLE_SUFFIXES:
         return "rows"
     if suffix in JSON_SUFFIXES or suffix in YAML_SUFFIXES or (suffix in LANGUAGES and suffix not in _PROSE):
         return "structure"

@@ -78,8 +78,8 @@ def chunks_of(
     **ingest: object,
 ) -> list[Chunk]:
     chosen = load_settings({f"ingest.{key}": value for key, value in ingest.items()}, env={})
-    chunker = get_chunker(chosen, embeddings, source=source)
     document = LoadedDocument(source, text, markdown=markdown, title="Title")
+    chunker = get_chunker(chosen, embeddings, document=document)
     segments = chunker.segments(text, markdown=markdown, page_starts=page_starts)
     assert all(a.end <= b.start for a, b in pairwise(segments))  # no text is embedded twice
     vectors = np.array(embeddings.embed_documents(embed_texts(document, segments)), dtype=np.float32).reshape(-1, 8)
