@@ -55,7 +55,9 @@ class LoadedDocument:
     def page_of(self, place: int) -> int | None:
         """The page that a place in the text lies on."""
         before = bisect_right(self.pages, place, key=lambda page: page.start)
-        return self.pages[before - 1].page if before else None
+        if not before or place >= self.pages[before - 1].end + len(BETWEEN_PARTS):  # beyond is a part without pages
+            return None
+        return self.pages[before - 1].page
 
     def rows_within(self, start: int, end: int) -> tuple[str | None, int, int] | None:
         """The sheet that a span of the text begins in, with the first and the last of its rows there; None without rows."""

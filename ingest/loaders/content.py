@@ -69,7 +69,11 @@ _SUFFIXES = {
         Kind[name.upper()]: f".{name}"
         for name in "pdf docx xlsx pptx odt ods odp epub zip tar xls msg rtf html mhtml json xml".split()
     },
-    **{Kind.TEXT: ".txt", Kind.MAIL: ".eml", Kind.MAILBOX: ".mbox", Kind.NOTEBOOK: ".ipynb", Kind.COMPRESSED: ".gz"},
+    Kind.TEXT: ".txt",
+    Kind.MAIL: ".eml",
+    Kind.MAILBOX: ".mbox",
+    Kind.NOTEBOOK: ".ipynb",
+    Kind.COMPRESSED: ".gz",
 }
 
 

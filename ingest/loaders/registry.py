@@ -19,7 +19,9 @@ from ingest.loaders.image import ImageLoader
 from ingest.loaders.pdf import PdfLoader
 from ingest.loaders.shape import shape_of
 from ingest.loaders.spreadsheet import SpreadsheetLoader
+from ingest.loaders.tar import CompressedLoader, TarLoader
 from ingest.loaders.text import MarkdownLoader, TextLoader
+from ingest.loaders.zip import ZipLoader
 from settings.ingest import IngestSettings
 
 LOADERS: dict[str, type[FileLoader]] = {
@@ -39,6 +41,9 @@ LOADERS: dict[str, type[FileLoader]] = {
     ".tab": CsvLoader,
     **dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xls", ".ods"), SpreadsheetLoader),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif"), ImageLoader),
+    ".zip": ZipLoader,
+    ".tar": TarLoader,
+    **dict.fromkeys((".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz"), CompressedLoader),
 }
 BY_KIND: dict[Kind, type[FileLoader]] = {
     Kind.PDF: PdfLoader,
@@ -46,6 +51,9 @@ BY_KIND: dict[Kind, type[FileLoader]] = {
     **dict.fromkeys((Kind.XLSX, Kind.XLS, Kind.ODS), SpreadsheetLoader),
     Kind.IMAGE: ImageLoader,
     Kind.HTML: HtmlLoader,
+    Kind.ZIP: ZipLoader,
+    Kind.TAR: TarLoader,
+    Kind.COMPRESSED: CompressedLoader,
 }
 # Text by their bytes, but not for a reader: markup, quoted-printable, escapes.
 NOT_PLAIN_TEXT = frozenset(".rtf .eml .mht .mhtml .ipynb .json .jsonl .xml .svg .ps .eps .vcf .ics".split())
