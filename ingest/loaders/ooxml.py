@@ -1,11 +1,16 @@
-"""What the packages of Word, Excel and PowerPoint have in common: relations between parts, and properties."""
+"""What the packages of Word, Excel and PowerPoint have in common: relations between parts, properties, formulas."""
 
 from __future__ import annotations
 
 import posixpath
+from copy import deepcopy
+from typing import Any
+
+from lxml import etree
 
 from ingest.loaders.package import Package
 
+MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _DC_TITLE = "{http://purl.org/dc/elements/1.1/}title"
 
 
@@ -31,3 +36,18 @@ def related(package: Package, part: str) -> dict[str, tuple[str, str]]:
 def main_part(package: Package) -> str:
     """The part that holds the document itself. Raises KeyError in a package that has none."""
     return dict(related(package, "").values())["officeDocument"]
+
+
+def equation(element: Any) -> str:
+    """A formula (m:oMath) as LaTeX between dollar signs; its characters where it cannot be converted."""
+    from defusedxml import ElementTree
+    from markitdown.converter_utils.docx.math.omml import oMath2Latex
+
+    bare = deepcopy(element)
+    bare.tail = None
+    try:
+        latex = oMath2Latex(ElementTree.fromstring(etree.tostring(bare))).latex  # type: ignore[no-untyped-call]
+    except Exception:  # the converter knows the usual formulas; what it raises on others is not said
+        latex = "".join(each.text or "" for each in element.iter(f"{MATH}t"))
+    tidy = " ".join(latex.split())
+    return f"${tidy}$" if tidy else ""

@@ -52,7 +52,7 @@ class Package:
 
     def xml(self, part: str) -> Any:
         """The root element of a part, without comments and processing instructions; None when there is no such part."""
-        return etree.fromstring(self.archive.read(part), _PARSER) if part in self.names else None
+        return parse_xml(self.archive.read(part)) if part in self.names else None
 
     def _check_sizes(self, packed: int, parse: ParseSettings, streamed: tuple[str, ...]) -> None:
         entries = self.archive.infolist()
@@ -87,6 +87,11 @@ class Package:
                 remedy="Open it in the program that it is for and save it again.",
                 code="xml_entities",
             )
+
+
+def parse_xml(data: bytes) -> Any:
+    """The root element, without comments and processing instructions; entities stay as they are. Raises lxml's errors."""
+    return etree.fromstring(data, _PARSER)
 
 
 def password_needed(name: str, reason: str = "the document is protected by a password") -> EncryptedFile:

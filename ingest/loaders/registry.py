@@ -16,7 +16,9 @@ from ingest.loaders.csv import CsvLoader
 from ingest.loaders.docx import DocxLoader
 from ingest.loaders.html import HtmlLoader
 from ingest.loaders.image import ImageLoader
+from ingest.loaders.mail import MailboxLoader, MailLoader
 from ingest.loaders.pdf import PdfLoader
+from ingest.loaders.pptx import PptxLoader
 from ingest.loaders.shape import shape_of
 from ingest.loaders.spreadsheet import SpreadsheetLoader
 from ingest.loaders.tar import CompressedLoader, TarLoader
@@ -39,8 +41,11 @@ LOADERS: dict[str, type[FileLoader]] = {
     ".csv": CsvLoader,
     ".tsv": CsvLoader,
     ".tab": CsvLoader,
+    **dict.fromkeys((".pptx", ".pptm", ".ppsx", ".potx"), PptxLoader),
     **dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xls", ".ods"), SpreadsheetLoader),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif"), ImageLoader),
+    ".eml": MailLoader,
+    ".mbox": MailboxLoader,
     ".zip": ZipLoader,
     ".tar": TarLoader,
     **dict.fromkeys((".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz"), CompressedLoader),
@@ -48,15 +53,18 @@ LOADERS: dict[str, type[FileLoader]] = {
 BY_KIND: dict[Kind, type[FileLoader]] = {
     Kind.PDF: PdfLoader,
     Kind.DOCX: DocxLoader,
+    Kind.PPTX: PptxLoader,
     **dict.fromkeys((Kind.XLSX, Kind.XLS, Kind.ODS), SpreadsheetLoader),
     Kind.IMAGE: ImageLoader,
     Kind.HTML: HtmlLoader,
+    Kind.MAIL: MailLoader,
+    Kind.MAILBOX: MailboxLoader,
     Kind.ZIP: ZipLoader,
     Kind.TAR: TarLoader,
     Kind.COMPRESSED: CompressedLoader,
 }
 # Text by their bytes, but not for a reader: markup, quoted-printable, escapes.
-NOT_PLAIN_TEXT = frozenset(".rtf .eml .mht .mhtml .ipynb .json .jsonl .xml .svg .ps .eps .vcf .ics".split())
+NOT_PLAIN_TEXT = frozenset(".rtf .mht .mhtml .ipynb .json .jsonl .xml .svg .ps .eps .vcf .ics".split())
 TEXT_KINDS = frozenset({Kind.TEXT, Kind.HTML, Kind.MHTML, Kind.MAIL, Kind.MAILBOX, Kind.NOTEBOOK, Kind.JSON, Kind.XML})
 _ANY_TEXT = frozenset({"", ".txt", ".text", ".htm", ".html", ".doc", ".xls", ".xml", ".json"})
 """Suffixes that programs give to texts of several kinds, as they call a web page a workbook."""

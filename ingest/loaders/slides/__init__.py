@@ -1,0 +1,1 @@
+"""The parts of presentations: shapes, tables, charts, diagrams, comments."""
