@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from ingest.document import join
 from ingest.errors import LoadError
-from ingest.loaders import get_loader
 from ingest.pipeline import Pipeline
 from ingest.preview import preview
 from ingest.progress import Teller
 from ingest.reindex import Reindex
 from ingest.report import FileReport, Progress
+from ingest.sandbox import Sandbox
 from models import ModelError, get_embeddings
 from settings import Settings, cli, load_secrets
 from store.bases import Base
@@ -128,10 +128,9 @@ def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
 def _preview(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     """How each file would be cut; nothing is stored."""
     embeddings = get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings")
-    documents = (
-        join(name, get_loader(name, path.read_bytes(), settings.ingest).lazy_load()) for name, path in _files(call.paths)
-    )
-    return {"previews": [preview(document, settings, embeddings).as_json() for document in documents]}
+    with closing(Sandbox()) as sandbox:
+        documents = (sandbox.read(name, path.read_bytes(), settings.ingest) for name, path in _files(call.paths))
+        return {"previews": [preview(document, settings, embeddings).as_json() for document in documents]}
 
 
 def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:

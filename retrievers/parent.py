@@ -35,7 +35,7 @@ class Parent(Expansion):
 
     Sizes are widths (language.width). A passage that is larger than `max_size` stays as it is. `chunks_of` gives the chunks of a
     document by its id, in any order. LangChain's ParentDocumentRetriever keeps parents in a second store; here a section is a
-    slice of the document's text.
+    slice of the document's text. A passage whose chunker told its parent becomes that, if it is not wider than `max_size`.
     """
 
     stage: ClassVar[str] = "parent"
@@ -58,6 +58,9 @@ class _Sections:
         return passage_span(document)
 
     def grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
+        parent = self._known(document, core, free, text)
+        if parent:
+            return parent
         heading, chunks = document.metadata.get("heading"), self._chunks_of(document.metadata["doc_id"])
         before = bisect_left(chunks, core.start, key=lambda chunk: chunk.start)
         after = bisect_right(chunks, core.end, key=lambda chunk: chunk.end)
@@ -71,6 +74,14 @@ class _Sections:
                 span, before = left or span, before - 1
             else:
                 span, after = right, after + 1
+
+    def _known(self, document: Document, core: Span, free: Span, text: str) -> Span | None:
+        """The parent that a hierarchical chunker told of the passage, as far as it is free, if it is not too wide."""
+        if "parent" not in document.metadata:
+            return None
+        start, end = document.metadata["parent"]
+        parent = Span(min(core.start, max(start, free.start)), max(core.end, min(end, free.end)))
+        return parent if width(text[parent.start : parent.end]) <= self._max_size else None
 
     def _joined(self, span: Span, chunks: Sequence[ChunkSpan], heading: str | None, free: Span, text: str) -> Span | None:
         """The span with the chunk beside it; None when there is none, or it is of another section, not free, or too much."""

@@ -22,7 +22,7 @@ class Window(Expansion):
 
     The best segment is the one with the most evidence (retrievers/evidence.py), or without `statistics` the best cosine; of a
     passage without cosines it is all of it. LlamaIndex's sentence window keeps the sentences around each in the store; here they
-    are a slice of the document's text.
+    are a slice of the document's text. Where the chunker kept a window, no sentence outside of it is shown.
     """
 
     stage: ClassVar[str] = "window"
@@ -49,6 +49,8 @@ class _Windows:
         return Span(*spans[scores.index(max(scores))])
 
     def grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
+        first, last = document.metadata.get("window", free)  # what a chunker of single sentences keeps is the most
+        free = Span(max(free.start, min(first, core.start)), min(free.end, max(last, core.end)))
         before = _sentences_before(text, Span(free.start, core.start), self._count)
         after = _sentences_after(text, Span(core.end, free.end), self._count)
         return Span(min([core.start, *(s.start for s in before)]), max([core.end, *(s.end for s in after)]))

@@ -70,7 +70,7 @@ class IngestSettings(Section):
     chunk_overlap: Overlap = None
     chunk_tokens: Annotated[int, Field(ge=32, le=2048)] = 384
     chunk_sentences: Annotated[int, Field(ge=1, le=200)] = 8
-    parent_size: Annotated[int, Field(ge=200, le=20_000)] = 4500
+    parent_size: Annotated[int, Field(ge=200, le=20_000)] = 3000
     window_sentences: Annotated[int, Field(ge=0, le=20)] = 3
     segment_size: Annotated[int, Field(ge=50, le=1500)] = 300
     breakpoint_type: BreakpointType = "percentile"

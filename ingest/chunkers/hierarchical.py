@@ -20,7 +20,7 @@ class HierarchicalChunker(RecursiveChunker):
 
     name: ClassVar[str] = "hierarchical"
 
-    def __init__(self, sizes: Sizes | None = None, *, parent_size: int = 4500) -> None:
+    def __init__(self, sizes: Sizes | None = None, *, parent_size: int = 3000) -> None:
         super().__init__(sizes)
         self.parent_size = max(parent_size, self.sizes.chunk_size)
 

@@ -297,3 +297,29 @@ def test_on_a_real_base_sections_and_windows_are_slices_of_the_stored_text(shelf
     cut = Window(text_of=library.text, sentences=1).compress_documents(grown, "fee")
     assert [d.metadata["heading"] for d in cut] == ["Rates", "Lamps"]
     assert all(d.page_content == text[slice(*span(d))] and len(d.page_content) < 400 for d in cut)
+
+
+def test_a_passage_becomes_the_parent_that_its_chunker_told_unless_that_is_too_wide() -> None:
+    whole = (CHUNKS[3].start, CHUNKS[6].end)
+    (grown,) = parent(k=1, max_size=2000).compress_documents([chunk(4, parent=list(whole))], "q")
+    assert span(grown) == whole
+    (by_chunks,) = parent(k=1).compress_documents([chunk(4, parent=list(whole))], "q")
+    assert span(by_chunks) == span(parent(k=1).compress_documents([chunk(4)], "q")[0])
+
+
+def test_a_second_child_of_a_parent_merges_and_a_neighbour_stops_at_it() -> None:
+    whole = (CHUNKS[3].start, CHUNKS[6].end)
+    found = [chunk(4, parent=list(whole)), chunk(6, parent=list(whole)), chunk(7, parent=[CHUNKS[5].start, CHUNKS[8].end])]
+    grown = parent(k=3, max_size=2000).compress_documents(found, "q")
+    assert [span(document) for document in grown] == [whole, (CHUNKS[6].end, CHUNKS[8].end)]
+
+
+def test_a_window_shows_no_sentence_outside_of_the_one_that_the_chunker_kept() -> None:
+    sentence = part(TEXT, *LINES[10], window=[LINES[9].start, LINES[13].end])
+    shown = {n: window(k=1, sentences=n).compress_documents([sentence], "q")[0] for n in (0, 1, 2, 5)}
+    assert {n: span(document) for n, document in shown.items()} == {
+        0: LINES[10],
+        1: (LINES[9].start, LINES[11].end),
+        2: (LINES[9].start, LINES[12].end),
+        5: (LINES[9].start, LINES[13].end),
+    }
