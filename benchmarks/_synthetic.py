@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from language.stopwords import ENGLISH
 from models.base import GlassboxEmbeddings
 from store.schema import Chunk, FloatArray, SegmentSpan
 
@@ -44,12 +45,14 @@ class Collection:
 
     @cached_property
     def questions(self) -> dict[str, FloatArray]:
-        """Each question, three words of its chunk's rarer ones and two of any, with its vector."""
+        """Each question with its vector: three words of its chunk's rarer ones among eight of any, which makes the eleven words
+        that questions of XQuAD have on average, stop words for the most part.
+        """
         draw, asked = np.random.default_rng(self.seed + 1), {}
         for number in sorted(draw.choice(self.size, self.queries, replace=False).tolist()):
             words = self._words_of(number)
-            rare = sorted(set(words), key=lambda word: -int(word[1:]))[:20]
-            text = " ".join([*draw.choice(rare, 3, replace=False), *draw.choice(words, 2)])
+            rare = sorted(set(words), key=lambda word: -self._rank[word])[:20]
+            text = " ".join(draw.permutation([*draw.choice(rare, 3, replace=False), *draw.choice(words, 8)]))
             near = _unit(self._segments(number - number % BATCH)[number % BATCH].mean(axis=0))
             asked[text] = _unit(near + _directions(draw, 1)[0] * QUERY_SPREAD)
         return asked
@@ -76,7 +79,7 @@ class Collection:
 
     def _words_of(self, number: int) -> list[str]:
         draw = np.random.default_rng((self.seed, number))
-        return [f"w{rank + 1}" for rank in np.searchsorted(self._cumulated, draw.random(CHUNK_WORDS))]
+        return [self._vocabulary[rank] for rank in np.searchsorted(self._cumulated, draw.random(CHUNK_WORDS))]
 
     def _segments(self, first: int) -> FloatArray:
         """The vectors of the segments of the batch that begins with this chunk, shape (BATCH, segments, dimension)."""
@@ -84,6 +87,16 @@ class Collection:
         centres = self._centres[draw.integers(CLUSTERS, size=BATCH)] + _directions(draw, BATCH) * CLUSTER_SPREAD
         around = _directions(draw, BATCH * SEGMENTS).reshape(BATCH, SEGMENTS, DIMENSION) * SEGMENT_SPREAD
         return _unit(centres[:, None] + around)
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        """The words by rank: as in English, the most frequent ones are stop words."""
+        frequent = sorted(ENGLISH)
+        return [*frequent, *(f"w{rank}" for rank in range(len(frequent), WORDS))]
+
+    @cached_property
+    def _rank(self) -> dict[str, int]:
+        return {word: rank for rank, word in enumerate(self._vocabulary)}
 
     @cached_property
     def _cumulated(self) -> FloatArray:

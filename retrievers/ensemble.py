@@ -6,7 +6,7 @@ without weight that still bring documents, one failing leg that fails all, and s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_classic.retrievers.ensemble import EnsembleRetriever
@@ -22,17 +22,18 @@ from retrievers.coverage import QuestionTerms
 from retrievers.fusion import fuse
 from retrievers.lexical import LEG as LEXICAL
 from retrievers.lexical import LexicalRetriever
+from retrievers.pairs import LEG as PAIRS
+from retrievers.pairs import PAIRS_WEIGHT, rank_by_pairs
 from retrievers.vector import LEG as VECTOR
 from retrievers.vector import VectorRetriever
 from settings import Fusion
 from store.terms import TermStatistics
 
-COVERAGE_NONE, COVERAGE_FULL = 0.05, 0.25
-"""The lexical leg's weight is 0 when its best hits hold less of the question than the first, full above the second."""
+COVERAGE_NONE, COVERAGE_FULL, COVERAGE_POWER = 0.05, 0.8, 0.25
+"""The lexical leg's weight is 0 when its best hits hold less of the question than the first, and full from the second on.
+Between, it rises steeply: with half of the question's terms it is 0.88, and with a tenth 0.51, since long questions have many
+terms that no passage needs."""
 COVERAGE_HITS = 5
-MEAN_SHARE = 0.5
-"""How much the mean of a chunk's segments counts beside the best one where the lexical leg counts nothing: across languages the
-cosines of single segments are noisier (benchmarks/quality.py, English questions on Chinese text)."""
 
 
 class ScoredEnsembleRetriever(EnsembleRetriever):
@@ -44,6 +45,9 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
     fusion: Fusion = Fusion.STANDARD
     k: int | None = Field(default=None, ge=1)
     statistics: TermStatistics | None = None
+    coverage: bool = True
+    pairs: bool = True
+    """Whether pairs of Chinese characters count beside words; both need `statistics`, and scores that are summed."""
 
     def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
         """The fused documents, the first `k` (keyword) of them."""
@@ -62,10 +66,12 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
         lists = self._ask_all(query, run_manager)
         with ledger.current().stage("fused", taken_in=sum(map(len, lists))) as stage:
             pool = _same_objects(lists)
-            weights, scale = self._weights_for(query, lists)
-            lists = self._completed(query, lists, pool, mean_share=MEAN_SHARE * (1 - scale))
-            fused = self._fuse(lists, weights)
-            ledger.current().weights = dict(zip(self.names, weights, strict=True))
+            weights = dict(zip(self.names, self._weights_for(query, lists), strict=True))
+            legs = dict(zip(self.names, self._completed(query, lists, pool), strict=True))
+            if pairs := self._pairs(query, legs, weights):
+                legs[PAIRS], weights[PAIRS] = pairs, PAIRS_WEIGHT * weights[LEXICAL]
+            fused = self._fuse(legs, weights)
+            ledger.current().weights = weights
             stage.merged = stage.taken_in - len(pool)
             kept = {_key(document) for document in fused}
             lost = [document for key, document in pool.items() if key not in kept]
@@ -82,7 +88,7 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
     def weighted_reciprocal_rank(self, doc_lists: list[list[Document]]) -> list[Document]:
         """Fuse lists with this ensemble's weights and method; equal input gives EnsembleRetriever's order under `rrf`."""
         _same_objects(doc_lists)
-        return self._fuse(doc_lists, self.weights)
+        return self._fuse(dict(zip(self.names, doc_lists, strict=True)), dict(zip(self.names, self.weights, strict=True)))
 
     def _ask_all(self, query: str, run_manager: CallbackManagerForRetrieverRun) -> list[list[Document]]:
         """The lists of all legs; their accounts come into the ledger in order.
@@ -113,39 +119,38 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
                 document.metadata.setdefault("scores", {})[name] = ledger.Mark(rank, float(-rank))
         return documents
 
-    def _weights_for(self, query: str, lists: Sequence[Sequence[Document]]) -> tuple[list[float], float]:
-        """The weights for this question, and by how much the lexical one was scaled: it counts less when even the leg's best hits
-        hold little of the question.
-        """
-        if self.statistics is None or self.fusion is Fusion.RRF or LEXICAL not in self.names:
-            return list(self.weights), 1.0
+    def _weights_for(self, query: str, lists: Sequence[Sequence[Document]]) -> list[float]:
+        """The weights for this question: the lexical leg counts less when even its best hits hold little of the question."""
+        if self.statistics is None or not self.coverage or self.fusion is Fusion.RRF or LEXICAL not in self.names:
+            return list(self.weights)
         asked = QuestionTerms(query, self.statistics)
         share = asked.best_share(d.page_content for d in lists[self.names.index(LEXICAL)][:COVERAGE_HITS])
-        scale = min(1.0, max(0.0, (share - COVERAGE_NONE) / (COVERAGE_FULL - COVERAGE_NONE)))
+        scale = min(1.0, max(0.0, (share - COVERAGE_NONE) / (COVERAGE_FULL - COVERAGE_NONE))) ** COVERAGE_POWER
         others = any(w > 0 for w, name in zip(self.weights, self.names, strict=True) if name != LEXICAL)
-        weights = [w * scale if name == LEXICAL and others else w for w, name in zip(self.weights, self.names, strict=True)]
-        return weights, scale
+        return [w * scale if name == LEXICAL and others else w for w, name in zip(self.weights, self.names, strict=True)]
 
-    def _completed(
-        self, query: str, lists: Sequence[list[Document]], pool: dict[str, Document], *, mean_share: float
-    ) -> list[list[Document]]:
+    def _pairs(self, query: str, legs: Mapping[str, list[Document]], weights: Mapping[str, float]) -> list[Document]:
+        """The candidates of legs with weight by the pairs of Chinese characters that they share with the query."""
+        if self.statistics is None or not self.pairs or self.fusion is Fusion.RRF or not weights.get(LEXICAL):
+            return []
+        counted = {_key(document): document for name, leg in legs.items() if weights[name] > 0 for document in leg}
+        return rank_by_pairs(query, self.statistics, counted.values())
+
+    def _completed(self, query: str, lists: Sequence[list[Document]], pool: dict[str, Document]) -> list[list[Document]]:
         """The vector leg's list ranked over all candidates, to its own depth: what only words found needs its MaxSim as well."""
         completed = list(lists)
         for number, leg in enumerate(self.retrievers):
             if isinstance(leg, VectorRetriever) and lists[number]:
-                ranked = leg.rank(query, list(pool.values()), mean_share=mean_share)
+                ranked = leg.rank(query, list(pool.values()))
                 completed[number] = ranked[: leg.k]
                 for document in ranked[leg.k :]:
                     document.metadata["scores"].pop(VECTOR)
         return completed
 
-    def _fuse(self, lists: Sequence[Sequence[Document]], weights: Sequence[float]) -> list[Document]:
-        by_id = {_key(document): document for documents in lists for document in documents}
-        legs = [
-            {_key(document): ledger.score_of(document, name) or 0.0 for document in documents}
-            for name, documents in zip(self.names, lists, strict=True)
-        ]
-        scores = fuse(legs, weights, method=self.fusion, c=self.c)
+    def _fuse(self, legs: Mapping[str, Sequence[Document]], weights: Mapping[str, float]) -> list[Document]:
+        by_id = {_key(document): document for documents in legs.values() for document in documents}
+        scored = [{_key(d): ledger.score_of(d, name) or 0.0 for d in documents} for name, documents in legs.items()]
+        scores = fuse(scored, [weights[name] for name in legs], method=self.fusion, c=self.c)
         fused = [by_id[key] for key in scores]
         ledger.mark(fused, "fused", list(scores.values()))
         return fused

@@ -99,7 +99,9 @@ def build_ensemble(searched: Searched, settings: Settings, conditions: Condition
         weights=[1 - chosen.vector_weight, chosen.vector_weight],
         fusion=chosen.fusion,
         c=chosen.rrf_c,
-        statistics=searched.statistics if chosen.coverage.enabled else None,
+        statistics=searched.statistics,
+        coverage=chosen.coverage.enabled,
+        pairs=chosen.lexical.pairs,
     )
 
 

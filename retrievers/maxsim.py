@@ -28,16 +28,21 @@ def segment_scores(query: FloatArray, documents: Sequence[Document]) -> list[Flo
 
 def mean_cosines(query: FloatArray, documents: Sequence[Document]) -> list[float | None]:
     """The cosine with the mean of each document's segments, weighted by their lengths; None where a document has no vectors."""
-    found: list[float | None] = []
-    for document in documents:
-        vectors = document.segment_vectors if isinstance(document, Candidate) else None
-        if vectors is None:
-            found.append(None)
-            continue
-        lengths = [end - start for start, end in document.metadata.get("segments", [(0, 1)] * len(vectors))]
-        mean = np.asarray(lengths, dtype=np.float32) @ vectors
-        found.append(float(mean @ query / np.linalg.norm(mean)))
-    return found
+    held = {i: d.segment_vectors for i, d in enumerate(documents) if isinstance(d, Candidate)}
+    matrices = {i: vectors for i, vectors in held.items() if vectors is not None and len(vectors)}
+    if not matrices:
+        return [None] * len(documents)
+    lengths = [_lengths(documents[i], len(vectors)) for i, vectors in matrices.items()]
+    starts = np.cumsum([0, *(len(one) for one in lengths[:-1])])
+    weighted = np.concatenate(list(matrices.values())) * np.concatenate(lengths)[:, None]
+    means = np.add.reduceat(weighted, starts)
+    cosines = dict(zip(matrices, (means @ query / np.linalg.norm(means, axis=1)).tolist(), strict=True))
+    return [cosines.get(i) for i in range(len(documents))]
+
+
+def _lengths(document: Document, count: int) -> FloatArray:
+    spans = document.metadata.get("segments", [(0, 1)] * count)
+    return np.array([max(1, end - start) for start, end in spans], dtype=np.float32)
 
 
 def maxsim(query: FloatArray, documents: Sequence[Document]) -> list[float | None]:

@@ -99,7 +99,7 @@ class Retrieval:
             "contexts": [context.as_json() for context in self.contexts],
             "weights": book.weights,
             "evidence": round(book.evidence, 6),
-            "dropped": [vars(drop) | {"scores": _marks(drop.scores)} for drop in book.drops],
+            "dropped": [drop._asdict() | {"scores": _marks(drop.scores)} for drop in book.drops],
             "stages": [
                 {
                     "name": s.name,

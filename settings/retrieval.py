@@ -23,9 +23,12 @@ class Fusion(StrEnum):
 
 
 class LexicalSettings(Section):
-    """The lexical leg. Under `bigrams_below` hits, Chinese is searched by pairs of characters as well; 0 never."""
+    """The lexical leg. With `pairs`, the pairs of Chinese characters that passages share with the question count beside words;
+    under `bigrams_below` hits, they are searched for as well, 0 never.
+    """
 
     strip_stop_words: bool = True
+    pairs: bool = True
     bigrams_below: Annotated[int, Field(ge=0, le=100)] = 5
 
 

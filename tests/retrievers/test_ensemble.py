@@ -115,3 +115,44 @@ def test_what_only_words_found_gets_its_vector_score_too(dishes: Shelf) -> None:
     if "vector" in erp.metadata["scores"]:
         assert erp.metadata["scores"]["vector"].score == pytest.approx(whole.metadata["scores"]["vector"].score, abs=1e-5)
     assert sum("vector" in document.metadata["scores"] for document in found) == 1
+
+
+def fused(shelf: Shelf, query: str, **fields: object) -> tuple[list[Document], dict[str, float]]:
+    legs = [
+        LexicalRetriever(hits=shelf.searched.hits, statistics=shelf.searched.statistics),
+        VectorRetriever(hits=shelf.searched.hits),
+    ]
+    with recording() as book:
+        found = ensemble(legs, [0.5, 0.5], statistics=shelf.searched.statistics, **fields).invoke(query)
+    return found, book.weights
+
+
+def test_pairs_of_characters_tell_apart_what_words_do_not(dishes: Shelf) -> None:
+    found, weights = fused(dishes, "鸡蛋羹的操作步骤")
+    shares = {d.metadata["source"]: d.metadata["scores"]["pairs"].score for d in found if "pairs" in d.metadata["scores"]}
+    assert shares["egg.txt"] > shares["egg_more.txt"] > 0
+    assert "address.txt" not in shares
+    assert weights["pairs"] == weights["bm25"] / 2
+    assert found[0].metadata["scores"]["pairs"].rank == 1
+
+
+@pytest.mark.parametrize("fields", [{"pairs": False}, {"fusion": Fusion.RRF}, {"weights": [0.0, 1.0]}])
+def test_pairs_are_counted_only_where_scores_are_summed_and_words_count(dishes: Shelf, fields: dict[str, object]) -> None:
+    legs = [
+        LexicalRetriever(hits=dishes.searched.hits, statistics=dishes.searched.statistics),
+        VectorRetriever(hits=dishes.searched.hits),
+    ]
+    chosen = {"weights": [0.5, 0.5], "statistics": dishes.searched.statistics} | fields
+    with recording() as book:
+        found = ensemble(legs, **chosen).invoke("鸡蛋羹的操作步骤")  # type: ignore[arg-type]
+    assert found
+    assert not any("pairs" in document.metadata["scores"] for document in found)
+    assert "pairs" not in book.weights
+
+
+def test_the_less_of_a_question_words_find_the_less_they_count(dishes: Shelf) -> None:
+    weights = [
+        fused(dishes, query)[1]["bm25"] for query in ("refund period", "refund period elsewhere", "refund quantum chess moon")
+    ]
+    assert 0.5 >= weights[0] > weights[1] > weights[2] > 0
+    assert fused(dishes, "refund quantum chess moon", coverage=False)[1]["bm25"] == 0.5
