@@ -33,10 +33,15 @@ class HierarchicalChunker(RecursiveChunker):
         ]
 
     def _parents(self, text: str, ruler: Ruler, markdown: bool) -> list[Span]:
-        size = self.parent_size
-        found = [
-            span
-            for section in whole_sections(text, markdown=markdown)
-            for span in recursive_spans(text, section, size=size, ruler=ruler)
-        ]
-        return joined(found, smallest=size / 2, room=size, ruler=ruler)
+        """Neighbouring sections that are small are one parent; one that is too wide is several, which join no other's."""
+        size, found = self.parent_size, list[Span]()
+        small: list[Span] = []
+        for section in whole_sections(text, markdown=markdown):
+            parts = recursive_spans(text, Span(section.start, section.end), size=size, ruler=ruler)
+            if len(parts) == 1:
+                small += parts
+                continue
+            found += joined(small, smallest=size / 2, room=size, ruler=ruler)
+            found += joined(parts, smallest=size / 2, room=size, ruler=ruler)
+            small = []
+        return found + joined(small, smallest=size / 2, room=size, ruler=ruler)

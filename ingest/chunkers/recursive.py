@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 from langchain_text_splitters import RecursiveCharacterTextSplitter
@@ -19,7 +20,7 @@ from ingest.chunkers.bounds import (
     stripped,
     with_overlap,
 )
-from ingest.chunkers.sections import sections
+from ingest.chunkers.sections import Section, sections
 from language import Span
 
 SEPARATORS = (*(kind.pattern for kind in (PARAGRAPH_END, LINE_END, SENTENCE_END, CLAUSE_END)), r"\s+")
@@ -81,18 +82,19 @@ class MarkdownRecursiveChunker(RecursiveChunker):
 
     def cut(self, text: str, ruler: Ruler, *, markdown: bool) -> Sequence[Piece]:
         """Chunks of one section after the other."""
-        return [Piece(*span) for section in whole_sections(text, markdown=markdown) for span in self.spans(text, section, ruler)]
+        found = whole_sections(text, markdown=markdown)
+        return [Piece(*span) for each in found for span in self.spans(text, Span(each.start, each.end), ruler)]
 
 
-def whole_sections(text: str, *, markdown: bool) -> list[Span]:
-    """Headings with the text below them; a heading without text goes with the section after it."""
-    found: list[Span] = []
+def whole_sections(text: str, *, markdown: bool) -> list[Section]:
+    """The sections that have text; a heading without text goes with the section after it, or is the last."""
+    found: list[Section] = []
     start: int | None = None
     for section in sections(text, markdown=markdown):
         start = section.start if start is None else start
         if text[section.body : section.end].strip():
-            found.append(Span(start, section.end))
+            found.append(replace(section, start=start))
             start = None
     if start is not None:
-        found.append(Span(start, len(text)))
+        found.append(Section(start, start, len(text), ()))
     return found

@@ -28,7 +28,7 @@ class RowsChunker(SpanChunker):
         found: list[Span] = []
         for section in whole_sections(text, markdown=markdown):
             first = True
-            for row in _rows(text, section):
+            for row in _rows(text, Span(section.start, section.end)):
                 for part in bounded(text, row, sizes.room, ruler):
                     if not first and ruler.width(found[-1].start, part.end) <= sizes.room:
                         found[-1] = Span(found[-1].start, part.end)

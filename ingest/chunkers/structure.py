@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, takewhile
 from pathlib import PurePath
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ingest.chunkers.base import Piece, Sizes, SpanChunker
 from ingest.chunkers.bounds import Ruler, with_overlap
-from ingest.chunkers.code import LANGUAGES, Definitions, code_spans
+from ingest.chunkers.code import LANGUAGES, code_tree, separators_of
 from ingest.chunkers.keys import Node, json_tree, yaml_tree
-from ingest.chunkers.recursive import recursive_spans
-from ingest.chunkers.sections import sections
+from ingest.chunkers.recursive import SEPARATORS, recursive_spans, whole_sections
 from language import Span
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".geojson", ".webmanifest")
@@ -48,22 +48,27 @@ class StructureChunker(SpanChunker):
     def _units(self, text: str, ruler: Ruler, markdown: bool) -> Iterator[Piece]:
         """What the text is made of, none wider than a chunk may be."""
         room = self.sizes.room
+        separators: Sequence[str] = SEPARATORS
+        keep: Literal["start", "end"] = "end"
         if markdown:
-            for section in sections(text, markdown=True):
-                yield from _cut_up(text, Span(section.start, section.end), section.path, room=room, ruler=ruler)
-        elif self.suffix in LANGUAGES:
-            definitions = Definitions(text)
-            for span in code_spans(text, LANGUAGES[self.suffix], size=room, ruler=ruler):
-                yield Piece(*span, path=definitions.path(span))
+            found = [(Span(each.start, each.end), each.path) for each in whole_sections(text, markdown=True)]
         else:
-            root = self._tree(text) or Node(0, len(text), "")
-            for span, path in _leaves(root, room, ruler):
-                yield from _cut_up(text, span, path, room=room, ruler=ruler)
+            found = list(_leaves(self._tree(text), room, ruler))
+            if self.suffix in LANGUAGES:
+                separators, keep = separators_of(LANGUAGES[self.suffix]), "start"
+        for span, path in found:
+            for part in recursive_spans(text, span, size=room, ruler=ruler, separators=separators, keep=keep):
+                yield Piece(*part, path=path)
 
-    def _tree(self, text: str) -> Node | None:
+    def _tree(self, text: str) -> Node:
+        found: Node | None = None
         if self.suffix in JSON_SUFFIXES:
-            return json_tree(text)
-        return yaml_tree(text) if self.suffix in YAML_SUFFIXES else None
+            found = json_tree(text)
+        elif self.suffix in YAML_SUFFIXES:
+            found = yaml_tree(text)
+        elif self.suffix in LANGUAGES:
+            found = code_tree(text)
+        return found or Node(0, len(text), "")
 
     def _joined(self, units: Iterator[Piece], ruler: Ruler) -> list[Piece]:
         """Neighbours of which one is too small, under one roof, where both fit."""
@@ -86,22 +91,14 @@ def _roof(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | Non
     return common if len(common) >= max(len(one), len(other)) - 1 else None
 
 
-def _cut_up(text: str, span: Span, path: tuple[str, ...], *, room: float, ruler: Ruler) -> Iterator[Piece]:
-    for part in recursive_spans(text, span, size=room, ruler=ruler):
-        yield Piece(*part, path=path)
-
-
-def _leaves(root: Node, room: float, ruler: Ruler) -> Iterator[tuple[Span, tuple[str, ...]]]:
-    """The largest entries that fit, in order and without gaps: brackets and commas go with the entry they stand beside."""
-    found = list(_fitting(root, (), room, ruler))
-    starts = [root.start, *(span.start for span, _ in found[1:]), root.end]
-    for (start, end), (_, path) in zip(pairwise(starts), found, strict=True):
-        yield Span(start, end), path
-
-
-def _fitting(node: Node, path: tuple[str, ...], room: float, ruler: Ruler) -> Iterator[tuple[Span, tuple[str, ...]]]:
+def _leaves(node: Node, room: float, ruler: Ruler, path: tuple[str, ...] = ()) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    """The largest entries that fit, in order and without gaps: what opens a node goes with its first entry, what follows an
+    entry, such as a comma, with that.
+    """
     if not node.children or ruler.width(node.start, node.end) <= room:
         yield Span(node.start, node.end), path
         return
-    for child in node.children:
-        yield from _fitting(child, (*path, child.key[:_LONGEST_KEY]), room, ruler)
+    starts = [node.start, *(child.start for child in node.children[1:]), node.end]
+    for child, (start, end) in zip(node.children, pairwise(starts), strict=True):
+        below = (*path, child.key[:_LONGEST_KEY]) if child.key else path
+        yield from _leaves(replace(child, start=start, end=end), room, ruler, below)
