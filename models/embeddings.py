@@ -66,8 +66,8 @@ class LocalEmbeddings(GlassboxEmbeddings):
     def token_counts(self, texts: list[str]) -> list[int]:
         """Tokens of multilingual-e5's vocabulary."""
         with self._lock:
-            around = self._engine.token_count("")
-            return [self._engine.token_count(sendable(text)) - around for text in texts]
+            around = self._engine.token_count("") - 1  # the prefix, whose last blank goes with the first word
+            return [self._engine.token_count(sendable(text)) - around if text.strip() else 0 for text in texts]
 
     def _run(self, texts: list[str], *, is_query: bool) -> Any:
         clean = [sendable(text) for text in texts]

@@ -17,12 +17,12 @@ from language import width
 from models.base import GlassboxEmbeddings
 
 Counter = Callable[[list[str]], list[int]]
-"""How many tokens each of some texts has, without special ones."""
+"""How many tokens each of some words has within a text, behind the blanks that it begins with, if any."""
 
 WIDEST = 12
 """A token counts at least for so much width, so that blanks and rules, which are few tokens, make no endless chunk."""
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_ATOM = re.compile(rf"\s*(?:[{_CJK}]{{1,8}}|[^\s{_CJK}]{{1,24}})|\s+")
+_ATOM = re.compile(rf"\s*(?:[{_CJK}]{{1,8}}|[^\W{_CJK}]{{1,24}}[^\s\w]{{0,3}}|[^\s\w]{{1,8}})|\s+")
 _ESTIMATED = re.compile(rf"(?P<cjk>[{_CJK}])|(?P<digits>\d{{1,3}})|(?P<word>[^\W\d_{_CJK}]{{1,6}})|\S")
 
 
@@ -43,7 +43,7 @@ def _estimate(text: str) -> int:
 class TokenChunker(SpanChunker):
     """Chunks of at most `tokens` tokens, of which `repeated` are the end of the chunk before; without that, chunk_overlap wide.
 
-    Tokens are counted a word at a time (of Chinese, up to eight characters), so that a chunk may have a few less than it could.
+    Tokens are counted a word at a time (of Chinese, up to eight characters), which is right within a few percent.
     chunk_size does not bound these chunks: they are at most 12 times `tokens` wide.
     """
 
@@ -75,7 +75,7 @@ class TokenChunker(SpanChunker):
                 fewest = int(np.searchsorted(so_far, at(end) - self.repeated, side="left"))
                 earliest = int(ends[fewest - 1]) if fewest else 0
             first = int(np.searchsorted(ends, earliest, side="left"))
-            return int(ends[first]) if first < len(ends) and ends[first] <= end else end
+            return unbroken(text, int(ends[first]), start) if first < len(ends) and ends[first] <= end else end
 
         return [Piece(*span) for span in windows(text, reach, back)]
 
@@ -91,5 +91,15 @@ class TokenChunker(SpanChunker):
 
 
 def counter_of(embeddings: Embeddings) -> Counter:
-    """The embedder's own count where it has one (the built-in one has), else the estimate."""
-    return embeddings.token_counts if isinstance(embeddings, GlassboxEmbeddings) and embeddings.counts_tokens else estimated
+    """The embedder's own count where it has one (the built-in one has), else the estimate.
+
+    A word by itself begins with a token for the blank before it; one that goes on without a blank has not got that in the text.
+    """
+    if not isinstance(embeddings, GlassboxEmbeddings) or not embeddings.counts_tokens:
+        return estimated
+
+    def counted(words: list[str]) -> list[int]:
+        counts = embeddings.token_counts(words)
+        return [count - (not word[0].isspace()) for word, count in zip(words, counts, strict=True)]
+
+    return counted
