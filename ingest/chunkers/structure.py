@@ -73,22 +73,29 @@ class StructureChunker(SpanChunker):
     def _joined(self, units: Iterator[Piece], ruler: Ruler) -> list[Piece]:
         """Neighbours of which one is too small, under one roof, where both fit."""
         found: list[Piece] = []
+        latest: tuple[str, ...] = ()
         for unit in units:
-            if found:
-                last = found[-1]
-                small = min(ruler.width(last.start, last.end), ruler.width(unit.start, unit.end)) < self.sizes.smallest
-                roof = _roof(last.path or (), unit.path or ())
-                if small and roof is not None and ruler.width(last.start, unit.end) <= self.sizes.room:
-                    found[-1] = Piece(last.start, unit.end, path=roof)
-                    continue
-            found.append(unit)
+            path = unit.path or ()
+            if found and _are_near(latest, path) and self._may_join(found[-1], unit, ruler):
+                found[-1] = Piece(found[-1].start, unit.end, path=_roof(found[-1].path or (), path))
+            else:
+                found.append(unit)
+            latest = path
         return found
 
+    def _may_join(self, one: Piece, other: Piece, ruler: Ruler) -> bool:
+        small = min(ruler.width(one.start, one.end), ruler.width(other.start, other.end)) < self.sizes.smallest
+        return small and ruler.width(one.start, other.end) <= self.sizes.room
 
-def _roof(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What two paths have in common, if they are siblings, or the one stands directly in the other."""
-    common = tuple(name for name, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-    return common if len(common) >= max(len(one), len(other)) - 1 else None
+
+def _are_near(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two paths are siblings, or the one stands directly in the other."""
+    return len(_roof(one, other)) >= max(len(one), len(other)) - 1
+
+
+def _roof(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """What two paths have in common."""
+    return tuple(name for name, _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _leaves(node: Node, room: float, ruler: Ruler, path: tuple[str, ...] = ()) -> Iterator[tuple[Span, tuple[str, ...]]]:

@@ -377,3 +377,10 @@ def test_no_segment_crosses_a_cut_not_even_in_a_heading(cut):
     assert any(segment.start < cut for segment in found)
     assert all(found[i].end <= found[i + 1].lead for i in range(len(found) - 1))
     assert [segment for segment in found if segment.lead > 400] == [segment for segment in plain if segment.lead > 400]
+
+
+def test_the_rest_of_a_divided_entry_does_not_join_the_entry_after_it():
+    text = "shop:\n" + "".join(f"  part{n}:\n    {'word ' * 30}\n" for n in range(3)) + "rest:\n  a: 1\nlast:\n  b: 2\n"
+    found = chunks_of(text, source="a.yaml", chunk_size=400, min_chunk_size=200)
+    assert [chunk.heading for chunk in found] == ["shop", "shop / part2", None]
+    assert found[-1].text == "rest:\n  a: 1\nlast:\n  b: 2"
