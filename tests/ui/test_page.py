@@ -364,6 +364,16 @@ def test_answering_again_uses_the_present_sliders(open_page: Open, services: Fak
     assert "gb-move" not in passages(page)
 
 
+def test_an_overlap_that_is_left_to_the_chunker_has_its_slider_too(open_page: Open, services: FakeServices) -> None:
+    page = open_page()
+    overlap = page.slider(key="knob:ingest.chunk_overlap")
+    assert (overlap.value, overlap.min, overlap.max, overlap.step) == (0, 0, 2000, 50)
+    page = checked(overlap.set_value(200).run())
+    assert services.preferences.get(tuning.PREFERENCE) == {"ingest.chunk_overlap": 200}
+    assert open_page().slider(key="knob:ingest.chunk_overlap").value == 200
+    assert "Default: left to the chunker" in page.slider(key="knob:ingest.chunk_overlap").help
+
+
 def test_sliders_are_kept_for_the_next_session_and_reset(open_page: Open, services: FakeServices) -> None:
     page = open_page()
     page = checked(page.slider(key="knob:retrieval.top_k").set_value(3).run())
