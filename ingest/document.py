@@ -36,7 +36,11 @@ class RowSpan(NamedTuple):
 
 @dataclass(frozen=True)
 class LoadedDocument:
-    """The text of a file. `pages` and `rows` are empty for files that have none; `encoding` is known for text files only."""
+    """The text of a file. `pages` and `rows` are empty for files that have none; `encoding` is known for text files only.
+
+    `ocr_confidence` (0 to 1) is that of `ocr_pages` pages or pictures, weighted by their lengths; `skipped` are the parts of an
+    archive that gave no text, as (name, reason).
+    """
 
     source: str
     text: str
@@ -46,6 +50,9 @@ class LoadedDocument:
     rows: tuple[RowSpan, ...] = ()
     encoding: str | None = None
     encoding_confidence: float | None = None
+    ocr_pages: int = 0
+    ocr_confidence: float | None = None
+    skipped: tuple[tuple[str, str], ...] = ()
 
     @property
     def pages_without_text(self) -> int:
@@ -79,6 +86,8 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
     pages: list[PageSpan] = []
     rows: list[RowSpan] = []
     metadata: dict[str, Any] = {}
+    read: list[tuple[float, int]] = []
+    skipped: list[tuple[str, str]] = []
     start = 0
     for part in parts:
         texts.append(clean_text(part.page_content).replace("\0", " "))
@@ -87,6 +96,9 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
             pages.append(PageSpan(part.metadata["page"], start, end))
         sheet = part.metadata.get("sheet")
         rows.extend(RowSpan(sheet, row, start + first, start + last) for row, first, last in part.metadata.get("rows", ()))
+        if (confidence := part.metadata.get("ocr_confidence")) is not None:
+            read.append((confidence, len(texts[-1])))
+        skipped.extend((clean_text(name), clean_text(reason)) for name, reason in part.metadata.get("skipped", ()))
         start = end + len(BETWEEN_PARTS)
         metadata = part.metadata | metadata
     return LoadedDocument(
@@ -98,4 +110,7 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         rows=tuple(rows),
         encoding=metadata.get("encoding"),
         encoding_confidence=metadata.get("encoding_confidence"),
+        ocr_pages=len(read),
+        ocr_confidence=round(sum(c * n for c, n in read) / sum(n for _, n in read), 3) if any(n for _, n in read) else None,
+        skipped=tuple(skipped),
     )

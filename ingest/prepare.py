@@ -13,8 +13,10 @@ import numpy as np
 from ingest.build import build_chunks, embed_texts
 from ingest.chunkers import Chunker, Segment, get_chunker
 from ingest.document import LoadedDocument
+from ingest.garbled import garbled_share, is_garbled
 from ingest.report import Clock, FileReport, Progress
 from ingest.sandbox import Sandbox
+from language import detect
 from models import ModelError
 from models.base import GlassboxEmbeddings
 from settings import Settings
@@ -46,6 +48,7 @@ class Prepared:
         """What became of the file, once its chunks are stored."""
         document = self.document
         reason, code, params = ("", None, {}) if self.chunks else _why_empty(document)
+        garbled = garbled_share(document.text)
         return FileReport(
             document.source,
             "empty" if not self.chunks else "replaced" if replaced else "indexed",
@@ -57,6 +60,12 @@ class Prepared:
             pages_without_text=document.pages_without_text,
             encoding=document.encoding,
             encoding_confidence=document.encoding_confidence,
+            language=detect(document.text) if self.chunks else None,
+            garbled=round(garbled, 3),
+            ocr_pages=document.ocr_pages,
+            ocr_confidence=document.ocr_confidence,
+            skipped=[list(part) for part in document.skipped],
+            warnings=[_garbled(garbled)] if is_garbled(document.text, garbled) else [],
             chunker=self.chunker or None,
             chars=len(document.text),
             chunks=len(self.chunks),
@@ -142,3 +151,9 @@ def _why_empty(document: LoadedDocument) -> tuple[str, str, dict[str, Any]]:
     if pages:
         return f"no text found on {pages} page(s); they may be pictures of text", "no_text_on_pages", {"pages": pages}
     return "no text found", "no_text", {}
+
+
+def _garbled(share: float) -> dict[str, Any]:
+    percent = max(1, round(100 * share))
+    reason = f"The text looks garbled ({percent} % of it). Check the original file, or its encoding, and upload a better copy."
+    return {"reason": reason, "code": "garbled", "params": {"percent": percent}}

@@ -27,6 +27,9 @@ class Progress:
 class FileReport:
     """What became of a file. `chunks` were made, by `chunker`; `chunks_stored` are in the base; `seconds` by stage.
 
+    `garbled` is the share of the text that is no language (0 to 1); `skipped` are [name, reason] of parts of an archive without
+    text; each of `warnings` has a `reason`, a `code` and `params` as the report itself.
+
     `reason` is in English; `code` and `params` say the same for the page. Reports that were stored before there were codes have
     none.
     """
@@ -41,6 +44,12 @@ class FileReport:
     pages_without_text: int = 0
     encoding: str | None = None
     encoding_confidence: float | None = None
+    language: str | None = None
+    garbled: float = 0.0
+    ocr_pages: int = 0
+    ocr_confidence: float | None = None
+    skipped: list[list[str]] = field(default_factory=list)
+    warnings: list[dict[str, Any]] = field(default_factory=list)
     chunker: str | None = None
     chars: int = 0
     chunks: int = 0

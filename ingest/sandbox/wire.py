@@ -107,7 +107,8 @@ def unpack_document(body: bytes, source: str) -> LoadedDocument:
     rows = [(row.start, row.end) for row in document.rows]
     if places != sorted(places) or not all(0 <= start <= end <= length for start, end in (*places, *rows)):
         raise BadReply("spans outside the text")
-    if "\0" in document.text or not 0 <= (document.encoding_confidence or 0) <= 1:
+    shares = (document.encoding_confidence, document.ocr_confidence)
+    if "\0" in document.text or not all(0 <= (share or 0) <= 1 for share in shares):
         raise BadReply("values that no loader gives")
     return document
 
