@@ -7,6 +7,7 @@ table has strips as well, but its cells are short and stand level with their nei
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from statistics import median
 
@@ -17,6 +18,7 @@ _LEAST_ROWS = 3
 _PROSE_WIDTH = 18  # of Latin letters: cells are shorter
 _FULL = 0.55  # of the column's width: prose fills its lines
 _MOST_CROSSING = 0.6  # of all runs: more, and the gutter is an accident
+_MOST_TRIED = 40
 _TOLERANCE = 1.0
 
 
@@ -41,22 +43,24 @@ def _gutter(runs: Sequence[Run]) -> float | None:
     """Where the least runs cross among the strips that have prose on both sides."""
     if len(runs) < 2 * _LEAST_ROWS:
         return None
-    size = usual_size(runs)
-    ends = sorted({round(run.x1) for run in runs})
-    best: tuple[int, float] | None = None
-    for end in ends[:-1]:
-        x = end + _TOLERANCE
-        crossing = sum(run.x0 < x < run.x1 - _TOLERANCE for run in runs)
-        if crossing > _MOST_CROSSING * len(runs) or (best and crossing >= best[0]):
-            continue
+    least = 0.3 * usual_size(runs)
+    for x in _strips(runs)[:_MOST_TRIED]:
         left = [run for run in runs if run.x1 <= x + _TOLERANCE]
         right = [run for run in runs if run.x0 >= x]
-        if len(left) < _LEAST_ROWS or len(right) < _LEAST_ROWS:
+        if min(len(left), len(right)) < _LEAST_ROWS or min(run.x0 for run in right) - x < least - _TOLERANCE:
             continue
-        if min(run.x0 for run in right) - x < 0.3 * size - _TOLERANCE or not (_is_prose(left) and _is_prose(right)):
-            continue
-        best = (crossing, x)
-    return best[1] if best else None
+        if _is_prose(left) and _is_prose(right):
+            return x
+    return None
+
+
+def _strips(runs: Sequence[Run]) -> list[float]:
+    """Where runs end, by how many others cross there, from the least."""
+    starts = sorted(run.x0 for run in runs)
+    ends = sorted(run.x1 - _TOLERANCE for run in runs)
+    places = [end + _TOLERANCE for end in sorted({round(run.x1) for run in runs})[:-1]]
+    crossing = {x: bisect_left(starts, x) - bisect_right(ends, x) for x in places}
+    return sorted((x for x in places if crossing[x] <= _MOST_CROSSING * len(runs)), key=lambda x: (crossing[x], x))
 
 
 def _is_prose(runs: Sequence[Run]) -> bool:

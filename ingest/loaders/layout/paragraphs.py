@@ -20,6 +20,7 @@ _SOFT = "\u00ad"
 _FIRST_WORD = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 _SENTENCE_END = re.compile(r"[.!?:;。！？：；]\W*$")
 _WORD = re.compile(r"[^\W_]")
+_END = 80  # characters: longer than a word
 _GAP = 1.45  # of the usual distance of rows: more is a new paragraph
 _FEW, _LOOSE = 3, 1.7  # so few rows do not tell their distance: not more than this, in sizes
 _INDENT = 0.8  # of the size
@@ -56,12 +57,13 @@ def join_rows(rows: Sequence[Row], right: float, words: Collection[str] = ()) ->
 
 def glue(text: str, following: str, words: Collection[str] = ()) -> str:
     """The text with the next line: a word that was cut is whole, Chinese and Japanese have no blank between."""
-    cut = _CUT_WORD.search(text)
+    end = text[-_END:]  # a paragraph grows line by line: only its end is searched
+    cut = _CUT_WORD.search(end)
     if cut and (rest := re.match(r"[^\W\d_]+", following)):
         return (text[:-1] if _is_cut(cut, rest.group(), words) else text) + following
-    if re.search(r"\w[-\u2010]$", text) and following[:1].isalnum():
+    if re.search(r"\w[-\u2010]$", end) and following[:1].isalnum():
         return text + following  # 2019- 2020, COVID- 19
-    if _ENDS_CJK.search(text) and _BEGINS_CJK.match(following):
+    if _ENDS_CJK.search(end) and _BEGINS_CJK.match(following):
         return text + following
     return f"{text} {following}"
 
@@ -101,14 +103,14 @@ def _goes_on(before: Row, after: Row, right: float) -> bool:
     if not (_WORD.search(before.text) and _WORD.search(after.text)):
         return False
     is_small = after.text[:1].islower()
-    if is_small and _CUT_WORD.search(before.text):
+    if is_small and _CUT_WORD.search(before.text[-_END:]):
         return True
     if width(before.text) < _WRAP_WIDTH:
         return False
     if after.x0 > before.x0 + _INDENT * after.size and not _LIST.match(before.text):
         return False
     room = right - before.x1
-    if is_small and not _SENTENCE_END.search(before.text):
+    if is_small and not _SENTENCE_END.search(before.text[-_END:]):
         return room < _RAGGED * (right - before.x0)
     return room < _first_word(after) + 0.55 * after.size
 

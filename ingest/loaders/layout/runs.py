@@ -13,6 +13,7 @@ CJK = "\u2e80-\u303f\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\
 _CJK_PAIR = re.compile(f"[{CJK}]{{2}}")
 _NO_BLANK = 0.12  # of the size: nearer runs belong to one word
 _CJK_BLANK = 0.6  # spaced-out ideographs are no words
+_NEIGHBOURS = 6  # of a row are compared with a run: rows may have hundreds
 CELL_GAP = 1.3  # of the size: a wider gap may part cells or columns
 
 
@@ -126,7 +127,7 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
     rows: list[list[Run]] = []
     for run in sorted(runs, key=lambda run: (run.middle, run.x0)):
         for row in rows[-3:]:
-            if any(_level(run, other) for other in row):
+            if any(_level(run, other) for other in row[-_NEIGHBOURS:]):
                 row.append(run)
                 break
         else:

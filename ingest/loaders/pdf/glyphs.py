@@ -109,6 +109,8 @@ def _is_vertical(glyphs: Sequence[Glyph]) -> bool:
 
 
 def _turned(glyph: Glyph, turn: int, size: tuple[float, float]) -> Glyph:
+    if turn == 0:
+        return glyph
     if turn % 90:
         return _untilted(glyph, turn)
     xs = [_turned_point(x, y, turn, size) for x, y in ((glyph.x0, glyph.top), (glyph.x1, glyph.bottom))]
