@@ -1,8 +1,8 @@
 """Chunkers against gold spans: token recall, precision and IoU of what is retrieved until a number of tokens is reached.
 
 Texts are corpora/*.md, questions with the spans that answer them are questions_df.csv (the form of chunking_evaluation; Smith and
-Troynikov, 2024). All chunks of all texts are one collection; every chunker has the same embedder. Ours is ranked by MaxSim over
-its segments, which cost one pass of the embedder; of the others each chunk is embedded. A token is a word or a mark.
+Troynikov, 2024). All chunks of all texts are one collection; every chunker has the same embedder. Ours is ranked as the vector leg does, by
+its best segment and their mean, which cost one pass of the embedder; of the others each chunk is embedded. A token is a word or a mark.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ingest.chunkers import get_chunker
 from ingest.document import join
 from ingest.loaders import get_loader
 from models import get_embeddings
+from retrievers.vector import MEAN_SHARE
 from settings import Settings, load_settings
 from settings.ingest import IngestSettings
 from store.schema import FloatArray
@@ -87,11 +88,13 @@ def measure(
 
     owner = np.repeat(np.arange(len(pieces)), [len(piece.vectors) for piece in pieces])
     vectors = np.concatenate([piece.vectors for piece in pieces])
+    means = _unit(np.stack([piece.vectors.mean(axis=0) for piece in pieces]))
     ranges = [range_of(piece.text, piece.start, piece.end) for piece in pieces]
     sums = np.zeros(3)
     for question, vector in zip(questions, asked, strict=True):
-        scores = np.full(len(pieces), -1.0)
-        np.maximum.at(scores, owner, vectors @ vector)
+        best = np.full(len(pieces), -1.0)
+        np.maximum.at(best, owner, vectors @ vector)
+        scores = (best + MEAN_SHARE * (means @ vector)) / (1 + MEAN_SHARE)
         retrieved, gold = np.zeros(first[-1], dtype=bool), np.zeros(first[-1], dtype=bool)
         for number in np.argsort(-scores, kind="stable"):
             retrieved[slice(*ranges[number])] = True
