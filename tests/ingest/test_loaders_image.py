@@ -115,7 +115,7 @@ def test_a_damaged_picture_is_refused_with_the_remedy(format: str, keep: int) ->
 
 
 def test_what_is_no_picture_is_refused() -> None:
-    with pytest.raises(UnsupportedFile, match="content is text"):
+    with pytest.raises(UnsupportedFile, match="the content is a web page"):
         load("a.png", b"<html>Please log in</html>")
 
 
