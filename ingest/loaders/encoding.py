@@ -71,6 +71,8 @@ _DECLARED = {
     "euc-jp": "euc_jp",
     "macintosh": "mac_roman",
 }
+_EAST_ASIAN = frozenset({"gb18030", "cp950", "big5hkscs", "cp932", "euc_jp", "cp949"})
+_CERTAIN = 0.99
 _SAMPLE = 16 * 1024  # bytes that are weighed; the rest is only decoded
 _SURE = 20  # so many characters beyond ASCII make valid UTF-8 no accident
 _NATS = 4.0  # log-likelihood that doubles the odds about six-fold: a soft scale, as the models are rough
@@ -108,9 +110,13 @@ def _decode(data: bytes, declared: str | None) -> Decoded:
     if utf8 is not None and _is_surely_utf8(utf8):
         return Decoded(utf8, "utf-8", 1.0)
     named = _DECLARED.get(declared.lower().replace("_", "-")) if declared else None
-    if named and (text := _strict(data, named)) is not None:
+    text = _strict(data, named) if named else None
+    if named and text is not None and named != "cp1252":
         return Decoded(text, _plain_name(named, data), 0.95)
     codec, confidence = _most_plausible(data)
+    # Latin-1 is what programs declare when they do not know, and its bytes are never invalid.
+    if named and text is not None and (codec not in _EAST_ASIAN or confidence < _CERTAIN):
+        return Decoded(text, _plain_name(named, data), 0.95)
     return Decoded(data.decode(codec, "replace"), _plain_name(codec, data), confidence)
 
 

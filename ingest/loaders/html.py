@@ -8,18 +8,15 @@ from collections.abc import Iterator
 
 from langchain_core.documents import Document
 from lxml import html as lxml_html
-from lxml.etree import LxmlError
 
 from ingest.errors import UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
 from ingest.loaders.encoding import decode_file
-from ingest.loaders.markdown import MARKDOWN_OPTIONS, first_heading, tidy_markdown
+from ingest.loaders.markdown import first_heading, tidy_markdown
+from ingest.loaders.markup import TooDeep, drop_unseen, parse, plain_text, to_markdown
 
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([a-zA-Z0-9_.:-]+)""")
-_PROLOG = re.compile(r"^\s*<\?xml[^>]*\?>")
-_NEVER = "script style noscript template svg iframe object embed select input head nav dialog"
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _BOILERPLATE = re.compile(
     r"(?<![a-z])(nav(igation|bar|box|links|list)?|side-?bar|menu|bread-?crumbs?|cookies?|skip-?link|mw-editsection|noprint"
     r"|catlinks|site-(header|footer)|page-?footer|social-?(share|links))(?![a-z])",
@@ -42,7 +39,7 @@ class HtmlLoader(FileLoader):
         try:
             text, title = _read(decoded.text)
         except RecursionError:
-            text, title = _plain_text(decoded.text), None
+            text, title = plain_text(decoded.text), None
         except Exception as error:  # parsers of foreign input raise anything
             remedy = "Open it in a browser and save it again, or as a PDF."
             raise UnreadableFile(self.name, "the page could not be parsed", remedy=remedy, code="damaged_html") from error
@@ -53,17 +50,17 @@ class HtmlLoader(FileLoader):
 
 def _read(markup: str) -> tuple[str, str | None]:
     """The main text in Markdown and the title."""
-    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        page = lxml_html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)  # bytes: see lxml on prologs
-    except LxmlError:
-        return "", None  # nothing but blanks and comments
-    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
-        return _plain_text(markup), None
+        page = parse(markup)
+    except TooDeep:
+        return plain_text(markup), None
+    if page is None:
+        return "", None
     title = page.findtext(".//title")
-    _strip(page)
+    drop_unseen(page)
+    _drop_frame(page)
     page = _main_element(page)
-    text = _to_markdown(page)
+    text = to_markdown(page)
     if _link_share(page) > _FEW_LINKS:
         main = _main_text(markup)
         text = main if _TOO_LITTLE * len(text) <= len(main) <= _NOTHING_ELSE * len(text) else text
@@ -73,18 +70,14 @@ def _read(markup: str) -> tuple[str, str | None]:
     return text, title or first_heading(text)
 
 
-def _strip(page: lxml_html.HtmlElement) -> None:
-    """Takes out what a reader does not see, and what stands on every page of a site."""
-    for element in page.xpath(" | ".join(f"//{tag}" for tag in _NEVER.split())):
-        element.drop_tree()
+def _drop_frame(page: lxml_html.HtmlElement) -> None:
+    """Takes out what stands on every page of a site."""
     size = len(page.text_content())
     for outside in page.xpath("//header | //footer"):
         if not any(True for _ in outside.iterancestors("main", "article", "section")) and outside.find(".//h1") is None:
             _drop_small(outside, size)
     for element in list(page.iterdescendants()):
-        if _is_hidden(element) and element.getparent() is not None:
-            element.drop_tree()
-        elif _is_boilerplate(element):
+        if _is_boilerplate(element):
             _drop_small(element, size)
 
 
@@ -101,10 +94,6 @@ def _main_element(page: lxml_html.HtmlElement) -> lxml_html.HtmlElement:
     return marked[0] if len(marked) == 1 and len(marked[0].text_content()) > enough else page
 
 
-def _is_hidden(element: lxml_html.HtmlElement) -> bool:
-    return "hidden" in element.attrib or bool(_HIDDEN.search(element.get("style", "")))
-
-
 def _is_boilerplate(element: lxml_html.HtmlElement) -> bool:
     if element.tag in ("body", "main", "article", "h1"):
         return False
@@ -112,25 +101,8 @@ def _is_boilerplate(element: lxml_html.HtmlElement) -> bool:
     return element.get("role") in _ROLES or bool(_BOILERPLATE.search(names))
 
 
-def _to_markdown(page: lxml_html.HtmlElement) -> str:
-    from markitdown.converters import HtmlConverter
-
-    html = lxml_html.tostring(page, encoding="unicode")
-    return tidy_markdown(HtmlConverter().convert_string(html, **MARKDOWN_OPTIONS).markdown)
-
-
 def _link_share(page: lxml_html.HtmlElement) -> float:
     return sum(len(link.text_content()) for link in page.iter("a")) / max(len(page.text_content()), 1)
-
-
-def _plain_text(markup: str) -> str:
-    """The text of a page that is nested too deep to keep its structure."""
-    from bs4 import BeautifulSoup
-
-    page = BeautifulSoup(_PROLOG.sub("", markup), "html.parser")
-    for element in page(_NEVER.split()):
-        element.decompose()
-    return page.get_text("\n", strip=True)
 
 
 def _main_text(markup: str) -> str:

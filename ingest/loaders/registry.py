@@ -17,6 +17,7 @@ from ingest.loaders.docx import DocxLoader
 from ingest.loaders.html import HtmlLoader
 from ingest.loaders.image import ImageLoader
 from ingest.loaders.mail import MailboxLoader, MailLoader
+from ingest.loaders.msg import MsgLoader
 from ingest.loaders.pdf import PdfLoader
 from ingest.loaders.pptx import PptxLoader
 from ingest.loaders.shape import shape_of
@@ -46,6 +47,7 @@ LOADERS: dict[str, type[FileLoader]] = {
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif"), ImageLoader),
     ".eml": MailLoader,
     ".mbox": MailboxLoader,
+    ".msg": MsgLoader,
     ".zip": ZipLoader,
     ".tar": TarLoader,
     **dict.fromkeys((".gz", ".tgz", ".bz2", ".tbz2", ".xz", ".txz"), CompressedLoader),
@@ -59,6 +61,7 @@ BY_KIND: dict[Kind, type[FileLoader]] = {
     Kind.HTML: HtmlLoader,
     Kind.MAIL: MailLoader,
     Kind.MAILBOX: MailboxLoader,
+    Kind.MSG: MsgLoader,
     Kind.ZIP: ZipLoader,
     Kind.TAR: TarLoader,
     Kind.COMPRESSED: CompressedLoader,
@@ -121,6 +124,8 @@ def _choose(name: str, suffix: str, *, kind: Kind) -> type[FileLoader]:
         if wanted is HtmlLoader and kind in (Kind.XML, Kind.JSON):
             return wanted
         return by_content or wanted or TextLoader
+    if kind is Kind.OFFICE_97 and wanted in (BY_KIND.get(Kind.MSG), BY_KIND.get(Kind.XLS)):
+        return wanted or TextLoader  # which says that it is damaged
     # A document that is damaged looks like the archive that it is made of.
     damaged = kind is Kind.ZIP and wanted is not None and not reads_text(wanted) and wanted is not by_content
     if by_content is None or damaged:

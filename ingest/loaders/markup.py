@@ -1,0 +1,90 @@
+"""HTML as Markdown, whole: what a reader sees of it, without links, scripts and hidden elements; nothing is fetched."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import html as lxml_html
+from lxml.etree import LxmlError
+
+from ingest.loaders.markdown import MARKDOWN_OPTIONS, tidy_markdown
+
+NEVER = "script style noscript template svg iframe object embed select input head nav dialog"
+_PROLOG = re.compile(r"^\s*<\?xml[^>]*\?>")
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
+_BLOCKS = frozenset("p div ul ol table h1 h2 h3 h4 h5 h6 pre blockquote section article".split())
+_RUNNING = re.compile(r"(?<=\S)[ \t]+(?=#{1,6} \S)")
+
+
+class TooDeep(Exception):
+    """The markup is nested too deep to be parsed whole."""
+
+
+def parse(markup: str) -> lxml_html.HtmlElement | None:
+    """The page; None when it holds nothing but blanks and comments. Raises TooDeep."""
+    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    try:
+        page = lxml_html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)  # bytes: see lxml on prologs
+    except LxmlError:
+        return None
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        raise TooDeep
+    return page
+
+
+def drop_unseen(page: lxml_html.HtmlElement) -> None:
+    """Takes out what a reader does not see."""
+    for element in page.xpath(" | ".join(f"//{tag}" for tag in NEVER.split())):
+        element.drop_tree()
+    for element in list(page.iterdescendants()):
+        if element.getparent() is not None and _is_hidden(element):
+            element.drop_tree()
+
+
+def _is_hidden(element: lxml_html.HtmlElement) -> bool:
+    return "hidden" in element.attrib or bool(_HIDDEN.search(element.get("style", "")))
+
+
+def to_markdown(page: lxml_html.HtmlElement) -> str:
+    """The element in Markdown. Tables that only lay out a page become the paragraphs that stand in them."""
+    from markitdown.converters import HtmlConverter
+
+    unwrap_layout(page)
+    html = lxml_html.tostring(page, encoding="unicode")
+    return tidy_markdown(HtmlConverter().convert_string(html, **MARKDOWN_OPTIONS).markdown)
+
+
+def unwrap_layout(page: lxml_html.HtmlElement) -> None:
+    """Turns the tables that lay out a page, which hold tables, headings or several paragraphs in a cell, into blocks."""
+    for table in list(page.iter("table")):
+        cells = [cell for cell in table.iter("td", "th") if next(cell.iterancestors("table"), None) is table]
+        if len(cells) == 1 or any(_holds_blocks(cell) for cell in cells):
+            for part in (table, *table.iter("tbody", "thead", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")):
+                if part is table or next(part.iterancestors("table", "div"), None) is not None:
+                    part.tag = "div" if part.tag != "col" else "span"
+
+
+def _holds_blocks(cell: lxml_html.HtmlElement) -> bool:
+    return cell.find(".//table") is not None or any(cell.find(f".//{tag}") is not None for tag in ("h1", "h2", "h3", "hr"))
+
+
+def plain_text(markup: str) -> str:
+    """The text of a page that is nested too deep to keep its structure."""
+    from bs4 import BeautifulSoup
+
+    page = BeautifulSoup(_PROLOG.sub("", markup), "html.parser")
+    for element in page(NEVER.split()):
+        element.decompose()
+    return page.get_text("\n", strip=True)
+
+
+def whole_markdown(markup: str) -> str:
+    """All that a reader sees of a page or of a mail, in Markdown; nothing is taken for navigation."""
+    try:
+        page = parse(markup)
+        if page is None:
+            return ""
+        drop_unseen(page)
+        return to_markdown(page)
+    except (TooDeep, RecursionError):
+        return plain_text(markup)
