@@ -1,117 +1,100 @@
-"""Word documents as Markdown, by markitdown; headers, footers and comments, which it drops, follow at the end."""
+"""Word documents as Markdown: text, tables, notes, comments and text boxes in place; headers and footers once, at the end."""
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.documents import Document
-from lxml import etree
 
-from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile
+from ingest.errors import LoadError, UnreadableFile
 from ingest.loaders.base import FileLoader, sensible_title
 from ingest.loaders.clean import clean, fold_lookalikes
-from ingest.loaders.markdown import MARKDOWN_OPTIONS, first_heading, tidy_markdown
+from ingest.loaders.markdown import first_heading
+from ingest.loaders.ooxml import core_title, main_part, related
+from ingest.loaders.package import Package
+from ingest.loaders.word import W
+from ingest.loaders.word.body import Story
+from ingest.loaders.word.drawings import Drawings
+from ingest.loaders.word.numbering import Numbering, value
+from ingest.loaders.word.styles import Styles
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_DC_TITLE = "{http://purl.org/dc/elements/1.1/}title"
-_EXTRAS = (r"word/header\d*\.xml", r"word/footer\d*\.xml", r"word/comments\.xml")
-_PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
 _DAMAGED = "Open it in a word processor and save it again as .docx."
-
-MAX_ENTRIES = 10_000
-MAX_RATIO = 200  # expanded to packed size of the whole file; text and XML pack about 10 to 1
-MAX_XML_BYTES = 64 * 2**20  # the parts that are parsed
-MAX_BYTES = 2**30
+_REPEATED = (r"word/header\d*\.xml", r"word/footer\d*\.xml")
+_PAGE_NUMBER = re.compile(
+    r"\W*(?:page|seite|第|-)?\W*\d+\W*(?:页|頁|ページ)?\W*(?:(?:of|von|/|共|总)?\W*\d+\W*(?:页|頁)?)?\W*", re.IGNORECASE
+)
 
 
 class DocxLoader(FileLoader):
-    """A Word document, as one Document in Markdown. Pictures are left out, links keep their text only; nothing is fetched."""
+    """A Word document, as one Document in Markdown. Of pictures there is what describes them, of links their text."""
 
     def lazy_load(self) -> Iterator[Document]:
         """The text. Raises TooLarge, EncryptedFile or UnreadableFile; no part is expanded before its size is checked."""
         try:
-            with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
-                self._check(archive)
-                extras, title = _extras(archive), _title(archive)
-            body = _convert(self.data)
+            package = Package(self.name, self.data, self.settings.parse)
+            text, title = _text(package), sensible_title(core_title(package))
         except LoadError:
             raise
         except Exception as error:  # parsers of foreign input raise anything
             raise UnreadableFile(self.name, "the Word document is damaged", remedy=_DAMAGED, code="damaged_docx") from error
-        text = fold_lookalikes(clean(body))
-        if extras:
-            text = "\n\n".join(filter(None, (text, "---", *extras)))
         yield self.document(text, "markdown", title=title or first_heading(text))
 
-    def _check(self, archive: zipfile.ZipFile) -> None:
-        """Refuses what would fill the memory or read other files. zipfile never expands a part beyond its declared size."""
-        entries = archive.infolist()
-        if any(entry.flag_bits & 1 for entry in entries):
-            remedy = "Save a copy without a password."
-            raise EncryptedFile(self.name, "parts of it are encrypted", remedy=remedy, code="password")
-        expanded = sum(entry.file_size for entry in entries)
-        xml = [entry for entry in entries if entry.filename.lower().endswith((".xml", ".rels"))]
-        if (
-            len(entries) > MAX_ENTRIES
-            or expanded > MAX_BYTES
-            or expanded > MAX_RATIO * len(self.data)
-            or sum(entry.file_size for entry in xml) > MAX_XML_BYTES
-        ):
-            raise TooLarge(
-                self.name,
-                f"it would expand to {expanded // 2**20} MB in {len(entries)} parts",
-                remedy="If it is a real document, split it into smaller ones.",
-                code="expands",
-                mb=expanded // 2**20,
-                parts=len(entries),
-            )
-        for entry in xml:
-            # UTF-16 hides the letters from a search in bytes unless the NULs go; expat and lxml know no other wide encoding.
-            if b"<!" in (part := archive.read(entry).replace(b"\0", b"")) and re.search(rb"<!\s*(DOCTYPE|ENTITY)", part, re.I):
-                reason = "it defines XML entities, which Word never does"
-                raise UnreadableFile(self.name, reason, remedy=_DAMAGED, code="xml_entities")
+
+def _text(package: Package) -> str:
+    main = main_part(package)
+    body = package.xml(main).find(f"{W}body")
+    if body is None:
+        raise ValueError("no body")
+    parts = dict(related(package, main).values())
+    comments = _comments(package, parts.get("comments", "word/comments.xml"))
+    story = Story(
+        styles=Styles(package.xml(parts.get("styles", ""))),
+        numbering=Numbering(package.xml(parts.get("numbering", ""))),
+        drawings=Drawings(package, main),
+        notes=_notes(package, parts),
+        comments=comments,
+    )
+    texts = [story.text(body)]
+    rest = [*_repeated(package, story), *(text for number, text in comments.items() if number not in story.told)]
+    return fold_lookalikes("\n\n".join(filter(None, [*texts, *(["---", *rest] if rest else [])])))
 
 
-def _extras(archive: zipfile.ZipFile) -> list[str]:
-    """The paragraphs of headers, footers and comments, each text once."""
+def _notes(package: Package, parts: Mapping[str, str]) -> dict[tuple[str, str], Any]:
+    """Footnotes and endnotes, but for the lines between them and the text."""
+    found = {}
+    for kind in ("footnote", "endnote"):
+        root = package.xml(parts.get(f"{kind}s", ""))
+        for note in () if root is None else root.iterchildren(f"{W}{kind}"):
+            if value(note, "type") in ("", "normal"):
+                found[kind, value(note, "id")] = note
+    return found
+
+
+def _comments(package: Package, part: str) -> dict[str, str]:
+    """The comments by their ids, each behind the name of its author."""
+    root = package.xml(part)
+    found = {}
+    for comment in () if root is None else root.iterchildren(f"{W}comment"):
+        text = " ".join(clean(" ".join(_plain(each) for each in comment.iter(f"{W}p"))).split())
+        if text:
+            author = " ".join(clean(value(comment, "author")).split())
+            found[value(comment, "id")] = f"[{author}: {text}]" if author else f"[{text}]"
+    return found
+
+
+def _repeated(package: Package, story: Story) -> list[str]:
+    """The paragraphs of headers and footers, each text once; page numbers are none."""
     found: dict[str, None] = {}
-    for pattern in _EXTRAS:
-        for name in sorted(name for name in archive.namelist() if re.fullmatch(pattern, name)):
-            for paragraph in etree.fromstring(archive.read(name), _PARSER).iter(f"{_W}p"):
-                text = "".join(_run_text(element) for element in paragraph.iter())
-                found.setdefault(" ".join(clean(text).split()))
-    return [text for text in found if text]
+    for pattern in _REPEATED:
+        for name in sorted(name for name in package.names if re.fullmatch(pattern, name)):
+            for block in replace(story, drawings=Drawings(package, name)).blocks(package.xml(name)):
+                if not _PAGE_NUMBER.fullmatch(block.text):
+                    found.setdefault(block.text.lstrip("# "))
+    return list(found)
 
 
-def _run_text(element: Any) -> str:
-    if element.tag == f"{_W}t":
-        return element.text or ""
-    return " " if element.tag in (f"{_W}tab", f"{_W}br") else ""
-
-
-def _title(archive: zipfile.ZipFile) -> str | None:
-    if "docProps/core.xml" not in archive.namelist():
-        return None
-    title: str | None = etree.fromstring(archive.read("docProps/core.xml"), _PARSER).findtext(_DC_TITLE)
-    return sensible_title(title)
-
-
-def _convert(data: bytes) -> str:
-    from markitdown import StreamInfo
-    from markitdown.converters import DocxConverter
-
-    class TextOnly(DocxConverter):
-        """Leaves out pictures, which would travel through the text as base64."""
-
-        def __init__(self) -> None:
-            super().__init__()  # type: ignore[no-untyped-call]
-
-        def _image_to_html(self, *_: Any, **__: Any) -> str:
-            return "<i></i>"
-
-    result = TextOnly().convert(io.BytesIO(data), StreamInfo(extension=".docx"), **MARKDOWN_OPTIONS)
-    return tidy_markdown(result.markdown)
+def _plain(paragraph: Any) -> str:
+    return "".join((each.text or "") if each.tag == f"{W}t" else " " for each in paragraph.iter(f"{W}t", f"{W}tab", f"{W}br"))

@@ -8,7 +8,7 @@ from typing import Any
 
 from lxml import etree
 
-from ingest.loaders.package import Package
+from ingest.loaders.package import Package, parse_xml
 
 MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _DC_TITLE = "{http://purl.org/dc/elements/1.1/}title"
@@ -40,14 +40,26 @@ def main_part(package: Package) -> str:
 
 def equation(element: Any) -> str:
     """A formula (m:oMath) as LaTeX between dollar signs; its characters where it cannot be converted."""
-    from defusedxml import ElementTree
     from markitdown.converter_utils.docx.math.omml import oMath2Latex
 
     bare = deepcopy(element)
     bare.tail = None
     try:
-        latex = oMath2Latex(ElementTree.fromstring(etree.tostring(bare))).latex  # type: ignore[no-untyped-call]
-    except Exception:  # the converter knows the usual formulas; what it raises on others is not said
-        latex = "".join(each.text or "" for each in element.iter(f"{MATH}t"))
+        latex = oMath2Latex(_with_properties(parse_xml(etree.tostring(bare)))).latex  # type: ignore[no-untyped-call]
+    except (LookupError, AttributeError, TypeError, ValueError, NotImplementedError, RecursionError):
+        latex = " ".join(each.text or "" for each in element.iter(f"{MATH}t"))
     tidy = " ".join(latex.split())
     return f"${tidy}$" if tidy else ""
+
+
+def _with_properties(formula: Any) -> Any:
+    """The formula with what may be left out, without which the converter fails; what sums up is an integral unless it says."""
+    for name in ("acc", "bar", "d", "f", "groupChr", "nary"):
+        for element in formula.iter(f"{MATH}{name}"):
+            properties = element.find(f"{MATH}{name}Pr")
+            if properties is None:
+                properties = etree.Element(f"{MATH}{name}Pr")
+                element.insert(0, properties)
+            if name == "nary" and properties.find(f"{MATH}chr") is None:
+                etree.SubElement(properties, f"{MATH}chr", {f"{MATH}val": "∫"})
+    return formula

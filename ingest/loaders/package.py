@@ -21,8 +21,9 @@ MAX_XML_MB = 64
 _XML = (".xml", ".rels", ".vml")
 _PROLOG_BYTES = 65_536
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-_DECLARES = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
-_ENTITIES = re.compile(rb"<!\s*ENTITY|<!\s*DOCTYPE[^>]*\[", re.IGNORECASE)
+_DECLARES = re.compile(rb"<!")
+_ENTITIES = re.compile(rb"<!(?!DOCTYPE[^>\[]*>)", re.IGNORECASE)
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
 
 
@@ -76,11 +77,14 @@ class Package:
             )
 
     def _check_prolog(self, entry: zipfile.ZipInfo, forbidden: re.Pattern[bytes]) -> None:
-        """A DOCTYPE stands before the first element. Without its NULs UTF-16 reads as ASCII; lxml knows no other wide code."""
+        """Entities are defined in a DOCTYPE, before the first element. What is left of a comment without an end is refused too.
+
+        Without its NULs UTF-16 reads as ASCII; lxml knows no other wide code.
+        """
         with self.archive.open(entry) as part:
             head = part.read(_PROLOG_BYTES).replace(b"\0", b"")
         prolog = _PROLOG.match(head)
-        if forbidden.search(head) or (prolog and prolog.end() == len(head) >= _PROLOG_BYTES // 2):
+        if forbidden.match(head, prolog.end() if prolog else 0):
             raise UnreadableFile(
                 self.name,
                 "it defines XML entities, which no office program does",
@@ -90,8 +94,11 @@ class Package:
 
 
 def parse_xml(data: bytes) -> Any:
-    """The root element, without comments and processing instructions; entities stay as they are. Raises lxml's errors."""
-    return etree.fromstring(data, _PARSER)
+    """The root element, without comments and processing instructions; entities stay as they are. Raises lxml's errors.
+
+    The names of "strict" Open XML are those of the usual, transitional one.
+    """
+    return etree.fromstring(_STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", data), _PARSER)
 
 
 def password_needed(name: str, reason: str = "the document is protected by a password") -> EncryptedFile:

@@ -9,7 +9,9 @@ from random import randbytes
 import pytest
 
 from ingest.errors import EncryptedFile, TooLarge, UnreadableFile
-from ingest.loaders import docx
+from ingest.loaders import package
+from ingest.loaders.docx import DocxLoader
+from settings.ingest import IngestSettings, ParseSettings
 from tests.files import make_docx
 from tests.ingest.loading import load_one
 
@@ -37,7 +39,7 @@ def test_headers_footers_and_comments_follow_once() -> None:
     data = make_docx(
         ["Body."], headers=["Contract 17", "Contract 17", "Draft"], footers=["Draft", "Page"], comments=["请核对日期"]
     )
-    assert load_one("a.docx", data).page_content == "Body.\n\n---\n\nContract 17\n\nDraft\n\nPage\n\n请核对日期"
+    assert load_one("a.docx", data).page_content == "Body.\n\n---\n\nContract 17\n\nDraft\n\nPage\n\n[A: 请核对日期]"
 
 
 def test_a_document_without_text_is_empty_not_an_error() -> None:
@@ -45,20 +47,33 @@ def test_a_document_without_text_is_empty_not_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "parts",
+    ("parts", "limits"),
     [
-        {"word/media/image1.bin": b"\0" * 30_000_000},
-        {"word/extra.xml": randbytes(60_000)},
-        {f"x/{n}": b"" for n in range(docx.MAX_ENTRIES)},
+        ({"word/media/image1.bin": b"\0" * 30_000_000}, {}),
+        ({"word/extra.xml": randbytes(1_100_000)}, {"max_expanded_mb": 1}),
+        ({f"x/{n}": b"" for n in range(100)}, {"max_entries": 10}),
     ],
-    ids=["ratio", "xml", "entries"],
+    ids=["ratio", "size", "entries"],
 )
-def test_a_zip_bomb_is_refused_before_it_is_expanded(parts: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    data = make_docx(["Body."], parts=parts)
-    monkeypatch.setattr(docx, "MAX_XML_BYTES", 50_000)
-    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("a part was expanded"))
+def test_a_zip_bomb_is_refused_before_it_is_expanded(
+    parts: dict[str, bytes], limits: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loader = DocxLoader("a.docx", make_docx(["Body."], parts=parts), IngestSettings(parse=ParseSettings(**limits)))
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("a part was expanded"))
     with pytest.raises(TooLarge, match=r"^a\.docx: it would expand to \d+ MB in \d+ parts"):
-        load_one("a.docx", data)
+        list(loader.lazy_load())
+
+
+def test_xml_that_would_be_a_tree_too_large_for_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(package, "MAX_XML_MB", 1)
+    with pytest.raises(TooLarge, match="expand"):
+        load_one("a.docx", make_docx(["Body."], parts={"word/extra.xml": randbytes(1_100_000)}))
+
+
+def test_an_entity_behind_a_long_comment_is_not_overlooked() -> None:
+    hidden = f'<!--{"x" * 70_000}--><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>'
+    with pytest.raises(UnreadableFile, match="XML entities"):
+        load_one("a.docx", make_docx(["Body."], parts={"word/document.xml": hidden.encode()}))
 
 
 @pytest.mark.parametrize("part", ["word/document.xml", "word/header1.xml", "word/_rels/document.xml.rels", "docProps/core.xml"])
@@ -83,23 +98,18 @@ def with_picture(attribute: str) -> bytes:
         return archive.read("word/document.xml").replace(b"</w:body>", blip.encode() + b"</w:body>")
 
 
-def test_a_linked_picture_reads_no_file_and_no_address() -> None:
-    for target in ("file:///etc/passwd", "http://127.0.0.1:9/x.png"):
-        link = f'<Relationship Id="rId9" Type="{OFFICE}/image" Target="{target}" TargetMode="External"/>'
-        relations = f'<Relationships xmlns="{RELATIONS}">{link}</Relationships>'
-        parts = {"word/document.xml": with_picture("r:link"), "word/_rels/document.xml.rels": relations.encode()}
-        assert load_one("a.docx", make_docx([], parts=parts)).page_content == "Body."
-
-
-def test_a_picture_is_never_turned_into_base64(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mammoth.images.data_uri", lambda *_: pytest.fail("a picture was encoded"))
-    image = f'<Relationship Id="rId9" Type="{OFFICE}/image" Target="media/p.png"/>'
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "http://127.0.0.1:9/x.png", "../../../etc/passwd", "media/p.png"])
+@pytest.mark.parametrize("attribute", ["r:link", "r:embed"])
+def test_of_a_picture_there_is_what_describes_it_and_nothing_is_fetched(target: str, attribute: str) -> None:
+    mode = ' TargetMode="External"' if ":" in target else ""
+    link = f'<Relationship Id="rId9" Type="{OFFICE}/image" Target="{target}"{mode}/>'
+    relations = f'<Relationships xmlns="{RELATIONS}">{link}</Relationships>'
     parts = {
-        "word/document.xml": with_picture("r:embed"),
-        "word/_rels/document.xml.rels": f'<Relationships xmlns="{RELATIONS}">{image}</Relationships>'.encode(),
+        "word/document.xml": with_picture(attribute),
+        "word/_rels/document.xml.rels": relations.encode(),
         "word/media/p.png": b"\x89PNG",
     }
-    assert load_one("a.docx", make_docx([], parts=parts)).page_content == "Body."
+    assert load_one("a.docx", make_docx([], parts=parts)).page_content == "Body.\n\na chart"
 
 
 def test_encrypted_parts_ask_for_a_copy_without_a_password() -> None:

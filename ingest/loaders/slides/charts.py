@@ -12,9 +12,8 @@ _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _MOST_POINTS = 1000
 
 
-def chart_text(chart: Any) -> str:
+def chart_text(element: Any) -> str:
     """The title, and a table: a row a category, a column a series. The names are those that the chart keeps itself."""
-    element = chart.element
     title = element.find(f"{_C}chart/{_C}title")
     series = list(element.iter(f"{_C}ser"))
     first = next((points for each in series if (points := _points(each, "cat", "xVal"))), {})

@@ -35,10 +35,10 @@ def blocks(shapes: Iterable[Any], depth: int = 0) -> Iterator[str]:
         elif getattr(shape, "has_table", False):
             yield _table(shape.element)
         elif getattr(shape, "has_chart", False):
-            yield chart_text(shape.chart)
+            yield chart_text(shape.chart.element)
         else:
             yield _diagram(shape)
-        yield description(shape)
+        yield described(next(shape.element.iter("{*}cNvPr"), None))
 
 
 def alternatives(tree: Any) -> Iterator[str]:
@@ -74,9 +74,8 @@ def line_of(paragraph: Any) -> str:
     return clean("".join(_pieces(paragraph))).strip()
 
 
-def description(shape: Any) -> str:
+def described(properties: Any) -> str:
     """The alternative text that somebody wrote for a picture or a drawing; "" for the name of a file."""
-    properties = next(shape.element.iter("{*}cNvPr"), None)
     text = "" if properties is None else properties.get("descr", "") or properties.get("title", "")
     tidy = " ".join(_BY_PROGRAM.sub("", clean(text)).split())
     return "" if _NO_DESCRIPTION.fullmatch(tidy) else markdown_safe(tidy)
