@@ -1,4 +1,4 @@
-"""`python -m ingest add PATH… | list | delete NAME… | tag NAME… | reindex | preview PATH… | stats`: ingestion by command."""
+"""`python -m ingest add PATH… | list | delete NAME… | tag NAME… | reindex | check | preview PATH… | stats`: ingestion."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from ingest.consistency import check, repair
 from ingest.errors import LoadError
 from ingest.pipeline import Pipeline
 from ingest.preview import preview
@@ -125,6 +126,23 @@ def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     }
 
 
+def _check(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    """Whether a base (without --kb, all) is whole; a problem counts as a file that failed."""
+    pipeline, stores = _open(settings)
+    names = [call.kb] if call.kb else [base.name for base in stores.library.bases()]
+    bases: list[dict[str, Any]] = []
+    problems: list[dict[str, Any]] = []
+    if call.repair:
+        pipeline.recover(settings)
+    for base in map(stores.library.base, names):
+        repaired = repair(pipeline, stores, base, settings) if call.repair else []
+        found = check(stores, base)
+        problems.extend(problem.as_json() | {"kb": base.name} for problem in found)
+        counts = {"documents": len(stores.library.documents(base)), "chunks_total": stores.open_any(base).count()}
+        bases.append({"kb": base.name, **counts, "problems": len(found), "repaired": [report.as_json() for report in repaired]})
+    return {"bases": bases, "files": problems}
+
+
 def _preview(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     """How each file would be cut; nothing is stored."""
     embeddings = get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings")
@@ -143,7 +161,16 @@ def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     return {"kb": base.name, "files": reports, "chunks_total": stores.open_any(stores.library.base(call.kb)).count()}
 
 
-COMMANDS = {"add": _add, "list": _list, "delete": _delete, "tag": _tag, "reindex": _reindex, "preview": _preview, "stats": _stats}
+COMMANDS = {
+    "add": _add,
+    "list": _list,
+    "delete": _delete,
+    "tag": _tag,
+    "reindex": _reindex,
+    "check": _check,
+    "preview": _preview,
+    "stats": _stats,
+}
 
 
 def _open(settings: Settings) -> tuple[Pipeline, Stores]:
@@ -192,6 +219,9 @@ def _parser() -> cli.Parser:
             effect = "beside those it has" if name == "add" else "instead of those it has; without any, it has none then"
             command.add_argument("--tag", action="append", default=[], metavar="TAG", help=f"a tag of the document, {effect}")
         cli.add_options(command)
+        if name == "check":
+            command.set_defaults(kb=None)
+            command.add_argument("--repair", action="store_true", help="do what was left half done, index what is broken again")
     return parser
 
 

@@ -65,6 +65,18 @@ class Pipeline:
                 self._library.drop_alias(now, clean_text(source))
             return True
 
+    def anew(self, base: Base, document: StoredDocument, settings: Settings) -> FileReport:
+        """Index a document again from its kept bytes, whatever is stored of it."""
+        try:
+            data = self._library.files.read(document.version)
+            clock = Clock()
+            for event in self._preparation.prepare(base, document.source, data, settings=settings, clock=clock):
+                if not isinstance(event, Progress):
+                    return replace(self._store(base, data, event, settings, anew=True), seconds=clock.seconds)
+        except (LoadError, ModelError, StoreError) as error:
+            return failed(document.source, error)
+        raise AssertionError("a preparation ends with its result")
+
     def finish(self, base: Base) -> None:
         """Fold what was written into the index; call it once after a batch. Raises StoreError."""
         self._stores.open_any(self._library.by_id(base.id)).optimize()
@@ -84,7 +96,10 @@ class Pipeline:
     def _add(self, base: Base, source: str, data: bytes, settings: Settings) -> Iterator[Progress | FileReport]:
         with self._changes.of(base) as now:
             self._stores.open(now)  # another embedder's base is refused before the work begins
-            known = self._already(now, source, hashlib.sha256(data).hexdigest())
+            version = hashlib.sha256(data).hexdigest()
+            known = self._already(now, source, version)
+            if known:
+                self._library.files.restore(version, data)
         if known:
             yield known
             return
@@ -98,12 +113,14 @@ class Pipeline:
                     report = self._store(base, data, event, settings)
                 yield replace(report, seconds=clock.seconds)
 
-    def _store(self, base: Base, data: bytes, prepared: Prepared, settings: Settings) -> FileReport:
+    def _store(self, base: Base, data: bytes, prepared: Prepared, settings: Settings, *, anew: bool = False) -> FileReport:
         source, document = prepared.document.source, prepared.document
         with self._changes.of(base) as now:
-            known = self._already(now, source, prepared.version)  # by another process, while this one was embedding
+            known = None if anew else self._already(now, source, prepared.version)  # by another process, meanwhile
             if known:
                 return known
+            if anew:  # one of two rows with the same id would stay
+                self._stores.open(now).delete_documents([prepared.doc_id])
             before = self._library.with_id(prepared.doc_id)
             report = prepared.report(replaced=before is not None)
             self._changes.put(

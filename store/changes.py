@@ -67,7 +67,7 @@ class Changes:
         with self._library.files.keeping(data):
             self._begin(base, Change(document.doc_id, document.source, document.version, settings))
         try:
-            heir = _heir(base, before)
+            heir = _heir(base, before) if before and before.version != document.version else None
             stored = store.replace_document(document.doc_id, chunks, fresh=not (before or began), heir=heir)
         except Exception:
             self.abandon(document.doc_id, document.version)

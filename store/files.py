@@ -41,6 +41,32 @@ class Files:
             raise UnknownDocument("The original file is not there any more. Add it again.")
         return path.read_bytes()
 
+    def has(self, version: str) -> bool:
+        """Whether there is a file for that sha256."""
+        return (self._folder / version).is_file()
+
+    def is_whole(self, version: str) -> bool:
+        """Whether the bytes of that sha256 are there, and are what they were."""
+        path = self._folder / version
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == version
+
+    def restore(self, version: str, data: bytes) -> None:
+        """Put the bytes of a document back, should its file be gone or of another length."""
+        path = self._folder / version
+        if not path.is_file() or path.stat().st_size != len(data):
+            with self._locked():
+                path.unlink(missing_ok=True)
+                self._write(data)
+
+    def drop_broken(self, version: str) -> None:
+        """Remove a file that is not what it was, so that adding it again brings it back."""
+        with self._locked():
+            if not self.is_whole(version):
+                (self._folder / version).unlink(missing_ok=True)
+
     def forget(self, versions: Iterable[str]) -> None:
         """Remove these bytes unless something refers to them."""
         with self._locked():

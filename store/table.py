@@ -122,6 +122,25 @@ class ChunkTable(TableSearch):
         with self._locked():
             lancedb.connect(str(self._folder)).drop_table(self._name, ignore_missing=True)
 
+    # --- looking it through ----------------------------------------------------------------------------------------------------
+
+    def scan(self, columns: Sequence[str], *, at_once: int = 2000) -> Iterator[pa.Table]:
+        """These columns of all rows, as they are now, `at_once` rows at a time."""
+        self._table  # noqa: B018 - makes it when it is missing
+        table = lancedb.connect(str(self._folder)).open_table(self._name)  # its own view, which no commit changes
+        total = table.count_rows()
+        for start in range(0, total, at_once):
+            yield table.take_offsets(list(range(start, min(total, start + at_once)))).select(list(columns)).to_arrow()
+
+    @property
+    def dimension(self) -> int:
+        """The length of its vectors."""
+        return dimension_of(self._table)
+
+    def indexed_columns(self) -> set[str]:
+        """The columns that have an index."""
+        return {column for index in self._table.list_indices() for column in index.columns}
+
     # --- the table -------------------------------------------------------------------------------------------------------------
 
     @contextmanager
