@@ -1,8 +1,9 @@
 """Chunkers against gold spans: token recall, precision and IoU of what is retrieved until a number of tokens is reached.
 
 Texts are corpora/*.md, questions with the spans that answer them are questions_df.csv (the form of chunking_evaluation; Smith and
-Troynikov, 2024). All chunks of all texts are one collection; every chunker has the same embedder. Ours is ranked as the vector leg does, by
-its best segment and their mean, which cost one pass of the embedder; of the others each chunk is embedded. A token is a word or a mark.
+Troynikov, 2024). All chunks of all texts are one collection; every chunker has the same embedder. Ours is ranked as the vector
+leg does, by its best segment and their mean, which cost one pass of the embedder; of the others each chunk is embedded. A token
+is a word or a mark.
 """
 
 from __future__ import annotations
