@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -15,10 +16,12 @@ from settings import Settings
 from store.database import now
 from store.errors import Occupied
 from store.library import Base, Library
-from store.queue import UNFINISHED, Job, JobQueue
+from store.queue import CANCELLED, CANCELLING, RUNNING, UNFINISHED, WAITING, Job, JobProgress, JobQueue
 
 IDLE_SECONDS = 1.0
 """How often a worker looks for files that another process has queued, or for its turn when another works."""
+LOOK_SECONDS = 0.25
+"""How often it looks whether the file that it has should go on, and writes down how far that is."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,10 @@ class Upload:
 
 @dataclass(frozen=True)
 class FileProgress:
-    """Where a file is: its status, the stage with `done` of `total`, and at the end the reason and the report."""
+    """Where a file is: its status, the stage with `done` of `total`, and at the end the reason and the report.
+
+    `rate` (segments a second) and `seconds_left` (of the stage) are None until they can be told.
+    """
 
     id: str
     base: str
@@ -40,6 +46,8 @@ class FileProgress:
     stage: str = ""
     done: int = 0
     total: int = 0
+    rate: float | None = None
+    seconds_left: float | None = None
     reason: str = ""
     report: dict[str, Any] | None = None
     started_at: datetime = field(default_factory=now)
@@ -92,7 +100,11 @@ class Jobs:
     def progress(self, base_name: str) -> list[FileProgress]:
         """The files of a base that were handed over and not dismissed, in order."""
         base = next((base for base in self._library.bases() if base.name == base_name), None)
-        return [self._running.get(job.id) or _progress(job, base.name) for job in self._queue.jobs(base.id)] if base else []
+        if base is None:
+            return []
+        jobs, told = self._queue.jobs(base.id), self._queue.told()
+        shown = ((job, self._running.get(job.id) or _progress(job, base.name, told.get(job.id))) for job in jobs)
+        return [replace(file, status=job.status) if job.status == CANCELLING else file for job, file in shown]
 
     def busy(self, base_name: str) -> bool:
         """Whether files of the base wait or are being indexed."""
@@ -104,8 +116,35 @@ class Jobs:
         if version:
             self._library.files.forget([version])
 
+    def clear_finished(self, base_name: str) -> None:
+        """Take all finished files of a base off the list, at once. Raises UnknownBase."""
+        self._library.files.forget(self._queue.forget_finished(self._library.base(base_name).id))
+
+    def cancel(self, job_id: str) -> None:
+        """Let a file be that waits or is under way, here or in another process; nothing of it is stored then. It can be retried.
+
+        A file under way is let go of before its next step, at the latest after the texts that are being embedded; one whose
+        chunks are being stored already is stored.
+        """
+        self._queue.cancel(job_id)
+        self._wake.set()
+
+    def pause(self, base_name: str) -> None:
+        """Begin no more files of a base; the one under way goes back to its place (its vectors are kept). Raises UnknownBase."""
+        self._queue.pause(self._library.base(base_name).id)
+
+    def resume(self, base_name: str) -> None:
+        """Go on with the files of a base. Raises UnknownBase."""
+        self._queue.resume(self._library.base(base_name).id)
+        self._wake.set()
+
+    def paused(self, base_name: str) -> bool:
+        """Whether the base's files wait for `resume`; persisted, so after a restart as well."""
+        base = next((base for base in self._library.bases() if base.name == base_name), None)
+        return base is not None and self._queue.paused(base.id)
+
     def retry(self, job_id: str) -> None:
-        """Index a finished file once more."""
+        """Index a finished or cancelled file once more."""
         self._queue.retry(job_id)
         self._wake.set()
 
@@ -152,12 +191,21 @@ class Jobs:
         self._touched[base.id] = base
         progress = self._running[job.id] = _progress(job, base.name)
         settings = self._settings.override({f"ingest.{key}": value for key, value in job.settings.items()})
-        for event in self._pipeline.add(base, job.source, self._library.files.read(job.version), settings):
-            if isinstance(event, FileReport):
-                return event
-            self._running[job.id] = replace(progress, stage=event.stage, done=event.done, total=event.total)
-            if self._stop.is_set():
-                return None
+        looked = float("-inf")
+        with closing(self._pipeline.add(base, job.source, self._library.files.read(job.version), settings)) as events:
+            for event in events:
+                if isinstance(event, FileReport):
+                    return event
+                said = JobProgress(event.stage, event.done, event.total, event.rate, event.seconds_left)
+                self._running[job.id] = replace(progress, **vars(said))
+                if self._stop.is_set():
+                    return None
+                if (moment := time.monotonic()) - looked >= LOOK_SECONDS:
+                    looked = moment
+                    wanted = self._queue.wanted(job)
+                    if wanted != RUNNING:
+                        return None if wanted == WAITING else FileReport(job.source, CANCELLED)
+                    self._queue.tell(job.id, said)
         raise AssertionError("the pipeline ends with a report")
 
     @contextmanager
@@ -173,13 +221,15 @@ class Jobs:
             self.problem = ""
 
 
-def _progress(job: Job, base_name: str) -> FileProgress:
+def _progress(job: Job, base_name: str, told: JobProgress | None = None) -> FileProgress:
     ended = job.updated_at if job.status not in UNFINISHED else None
+    under_way = vars(told) if told and ended is None else {}
     return FileProgress(
         job.id,
         base_name,
         job.source,
         job.status,
+        **under_way,
         reason=job.reason,
         report=job.report,
         started_at=job.created_at,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ class Pipeline:
                 return event
         raise AssertionError("the pipeline ends with a report")
 
-    def add(self, base: Base, source: str, data: bytes, settings: Settings) -> Iterator[Progress | FileReport]:
+    def add(self, base: Base, source: str, data: bytes, settings: Settings) -> Generator[Progress | FileReport, None, None]:
         """Add a file, or put new bytes in place of an old version in one step; the report comes last.
 
         A file, a model or a store that fails makes a report of status `failed` with the reason; what was there before stays.

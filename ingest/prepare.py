@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from ingest.build import build_chunks, embed_texts
 from ingest.chunkers import Chunker, Segment, get_chunker
 from ingest.document import LoadedDocument
 from ingest.garbled import garbled_share, is_garbled
+from ingest.pace import Pace
 from ingest.report import Clock, FileReport, Progress
 from ingest.sandbox import Sandbox
-from language import detect
+from language import detect, width
 from models import ModelError
 from models.base import GlassboxEmbeddings
 from settings import Settings
@@ -110,8 +112,12 @@ class Preparation:
 
     def _embed(self, texts: Sequence[str], into: list[FloatArray], clock: Clock) -> Iterator[Progress]:
         """Embed each text once, a batch at a time. Raises ModelError on vectors that cannot be used."""
+        widths = [0.0, *accumulate(map(width, texts))]
+        pace = Pace(widths[-1])  # by width, as a longer text takes longer
         for start in range(0, len(texts), EMBED_AT_ONCE):
-            yield Progress("embed", start, len(texts))
+            pace.reached(widths[start])
+            left = pace.seconds_left
+            yield Progress("embed", start, len(texts), round((len(texts) - start) / left, 1) if left else None, left)
             batch = list(texts[start : start + EMBED_AT_ONCE])
             with clock("embed"):
                 into.extend(_checked(self._embeddings.embed_documents(batch), (len(batch), self._embeddings.dimension)))

@@ -11,16 +11,21 @@ from models import ModelError
 from store.errors import StoreError
 
 Stage = Literal["load", "chunk", "embed", "store"]
-Outcome = Literal["indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "skipped"]
+Outcome = Literal["indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "skipped", "cancelled"]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a file is: `done` of `total` segments in stage `embed`, 0 or 1 of 1 in the others."""
+    """How far a file is: `done` of `total` segments in stage `embed`, 0 or 1 of 1 in the others.
+
+    `rate` is segments a second; `seconds_left` are those of the stage. Both are None until enough was done to tell.
+    """
 
     stage: Stage
     done: int
     total: int
+    rate: float | None = None
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True)

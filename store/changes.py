@@ -62,6 +62,7 @@ class Changes:
         To be called within `of`. Raises StoreError; unless the last step fails, the old document is whole then.
         """
         store = self._stores.open(base)
+        self._library.files.room_for(len(data) + _size(text, chunks))
         before, began = self._library.with_id(document.doc_id), self._began(document.doc_id)
         self._stores.sign(base, settings)
         with self._library.files.keeping(data):
@@ -131,3 +132,9 @@ def _heir(base: Base, document: StoredDocument | None) -> Heir | None:
         return None
     name = document.aliases[0]
     return Heir(document_id(base, name), name, document.version)
+
+
+def _size(text: str, chunks: Sequence[Chunk]) -> int:
+    """About the bytes that a document takes: its text once and in chunks, indexed and packed, and vectors of segments twice."""
+    vectors = sum(chunk.segment_vectors.size for chunk in chunks)
+    return 5 * 2 * len(text) + 2 * 2 * vectors + 4 * sum(chunk.vector.size for chunk in chunks)

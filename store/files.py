@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +16,10 @@ from sqlalchemy.orm import Session
 from store.errors import UnknownDocument, naming_failures
 from store.rows import ChangeRow, DocumentRow, JobRow
 
-NEEDED_BY_JOBS = ("queued", "running", "failed")
-"""Statuses of a job that may still read its bytes: a failed one when it is tried again."""
+NEEDED_BY_JOBS = ("queued", "running", "cancelling", "failed", "cancelled")
+"""Statuses of a job that may still read its bytes: a failed or cancelled one when it is tried again."""
+RESERVE = 64 * 2**20
+"""Bytes that stay free: a commit needs room for its own files, and tidying up needs some before it gains any."""
 
 
 class Files:
@@ -33,6 +37,13 @@ class Files:
         """Keep the bytes; gives their sha256, to be referred to in the body."""
         with self._locked():
             yield self._write(data)
+
+    def room_for(self, size: int) -> None:
+        """Refuse to write `size` bytes where they do not fit, before anything is written. Raises NotWritable."""
+        folder = self._folder.parent
+        with naming_failures(folder):
+            if shutil.disk_usage(folder).free < size + RESERVE:
+                raise OSError(errno.ENOSPC, "No space left on device")
 
     def read(self, version: str) -> bytes:
         """The bytes kept under that sha256. Raises UnknownDocument."""
@@ -86,6 +97,7 @@ class Files:
         version = hashlib.sha256(data).hexdigest()
         path = self._folder / version
         if not path.exists():
+            self.room_for(len(data))
             self._folder.mkdir(parents=True, exist_ok=True)
             partial = path.with_suffix(".part")
             partial.write_bytes(data)

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Engine, delete, select, update
+from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
 from store.database import create_tables, now
-from store.rows import BaseRow, JobRow
+from store.rows import BaseRow, JobProgressRow, JobRow, PauseRow
 
-WAITING, RUNNING = "queued", "running"
-UNFINISHED = (WAITING, RUNNING)
+WAITING, RUNNING, CANCELLING = "queued", "running", "cancelling"
+CANCELLED: Final = "cancelled"
+UNFINISHED = (WAITING, RUNNING, CANCELLING)
+
+
+@dataclass(frozen=True)
+class JobProgress:
+    """How far a file under way is: `done` of `total` in its stage, `rate` of them a second, `seconds_left` of the stage."""
+
+    stage: str
+    done: int
+    total: int
+    rate: float | None = None
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True)
@@ -38,7 +51,7 @@ class JobQueue:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        create_tables(engine, BaseRow, JobRow)
+        create_tables(engine, BaseRow, JobRow, JobProgressRow, PauseRow)
 
     def add(self, base_id: str, source: str, *, version: str, settings: dict[str, Any]) -> Job:
         """Accept a file, behind those that wait."""
@@ -48,8 +61,12 @@ class JobQueue:
         return job
 
     def next(self) -> Job | None:
-        """Take the file that has waited longest and mark it as running, in one step: no two callers get the same."""
-        first = select(JobRow.number).where(JobRow.status == WAITING).order_by(JobRow.number).limit(1).scalar_subquery()
+        """Take the file that has waited longest, of a base that is not paused, and mark it as running, in one step.
+
+        No two callers get the same.
+        """
+        waiting = (JobRow.status == WAITING) & JobRow.base_id.not_in(select(PauseRow.base_id))
+        first = select(JobRow.number).where(waiting).order_by(JobRow.number).limit(1).scalar_subquery()
         taken = update(JobRow).where(JobRow.number == first, JobRow.status == WAITING).values(status=RUNNING, updated_at=now())
         with Session(self._engine) as session, session.begin():
             row = session.scalar(taken.returning(JobRow))
@@ -60,11 +77,59 @@ class JobQueue:
         with Session(self._engine) as session, session.begin():
             values = {"status": status, "reason": reason, "report": report, "updated_at": now()}
             session.execute(update(JobRow).where(JobRow.id == job_id).values(values))
+            session.execute(delete(JobProgressRow).where(JobProgressRow.job_id == job_id))
+
+    def cancel(self, job_id: str) -> None:
+        """A file that waits is cancelled at once, one under way when its worker comes to see it; a finished one stays."""
+        with Session(self._engine) as session, session.begin():
+            for before, after in ((WAITING, CANCELLED), (RUNNING, CANCELLING)):
+                chosen = (JobRow.id == job_id) & (JobRow.status == before)
+                session.execute(update(JobRow).where(chosen).values(status=after, updated_at=now()))
+
+    def pause(self, base_id: str) -> None:
+        """Begin no more files of a base, until `resume`."""
+        with Session(self._engine) as session, session.begin():
+            session.execute(insert(PauseRow).values(base_id=base_id).on_conflict_do_nothing())
+
+    def resume(self, base_id: str) -> None:
+        """Go on with the files of a base."""
+        with Session(self._engine) as session, session.begin():
+            session.execute(delete(PauseRow).where(PauseRow.base_id == base_id))
+
+    def paused(self, base_id: str) -> bool:
+        """Whether the base's files wait until somebody lets them go on."""
+        with Session(self._engine) as session:
+            return session.get(PauseRow, base_id) is not None
+
+    def wanted(self, job: Job) -> str:
+        """What a worker should do with the file that it has: go on (`running`), wait (`queued`) or cancel it (`cancelling`)."""
+        with Session(self._engine) as session:
+            status = session.scalar(select(JobRow.status).where(JobRow.id == job.id))
+            if status != RUNNING:
+                return CANCELLING
+            return RUNNING if session.get(PauseRow, job.base_id) is None else WAITING
+
+    def tell(self, job_id: str, progress: JobProgress) -> None:
+        """Write down how far a file is."""
+        values = {"job_id": job_id, **vars(progress)}
+        with Session(self._engine) as session, session.begin():
+            session.execute(insert(JobProgressRow).values(values).on_conflict_do_update(index_elements=["job_id"], set_=values))
+
+    def told(self) -> dict[str, JobProgress]:
+        """How far the files under way are, by the job's id."""
+        with Session(self._engine) as session:
+            rows = session.scalars(select(JobProgressRow)).all()
+            return {r.job_id: JobProgress(r.stage, r.done, r.total, r.rate, r.seconds_left) for r in rows}
 
     def put_back(self, job_id: str | None = None) -> None:
         """Let a file that was taken wait again; without an id, all: to be called when nobody works on them any more."""
         chosen = JobRow.status == RUNNING if job_id is None else (JobRow.id == job_id) & (JobRow.status == RUNNING)
         self._wait_again(chosen)
+        if job_id is None:
+            with Session(self._engine) as session, session.begin():
+                values = {"status": CANCELLED, "updated_at": now()}
+                session.execute(update(JobRow).where(JobRow.status == CANCELLING).values(values))
+                session.execute(delete(JobProgressRow))
 
     def retry(self, job_id: str) -> None:
         """Let a finished file wait once more; one that is not finished stays as it is."""
@@ -76,6 +141,12 @@ class JobQueue:
             gone = delete(JobRow).where(JobRow.id == job_id, JobRow.status.not_in(UNFINISHED))
             version: str | None = session.scalar(gone.returning(JobRow.version))
             return version
+
+    def forget_finished(self, base_id: str) -> list[str]:
+        """Take all finished files of a base off the list, in one step; returns their versions."""
+        with Session(self._engine) as session, session.begin():
+            gone = delete(JobRow).where(JobRow.base_id == base_id, JobRow.status.not_in(UNFINISHED))
+            return list(session.scalars(gone.returning(JobRow.version)))
 
     def jobs(self, base_id: str) -> list[Job]:
         """The files of a base, in order."""

@@ -102,4 +102,23 @@ class JobRow(Row):
     updated_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
-TABLES = (BaseRow, DocumentRow, AliasRow, TagRow, ChangeRow, RebuiltRow, JobRow)
+class JobProgressRow(Row):
+    """The table of how far files under way are, for the pages of other processes; a table of its own as older stores lack it."""
+
+    __tablename__ = "job_progress"
+    job_id: Mapped[str] = mapped_column(primary_key=True)
+    stage: Mapped[str] = mapped_column()
+    done: Mapped[int] = mapped_column()
+    total: Mapped[int] = mapped_column()
+    rate: Mapped[float | None] = mapped_column()
+    seconds_left: Mapped[float | None] = mapped_column()
+
+
+class PauseRow(Row):
+    """The table of bases whose files wait until somebody lets them go on."""
+
+    __tablename__ = "paused"
+    base_id: Mapped[str] = mapped_column(ForeignKey(BaseRow.id, ondelete="CASCADE"), primary_key=True)
+
+
+TABLES = (BaseRow, DocumentRow, AliasRow, TagRow, ChangeRow, RebuiltRow, JobRow, JobProgressRow, PauseRow)

@@ -1,5 +1,6 @@
 """Files handed over behind the page: accepted at once, done in order, whatever happens to the process."""
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from threading import Event
@@ -7,6 +8,8 @@ from threading import Event
 import pytest
 
 from ingest.jobs import FileProgress, Jobs, Upload
+from ingest.sandbox import Sandbox
+from store.errors import NotWritable
 from store.queue import JobQueue
 from tests.ingest.desk import Desk
 from tests.ingest.processes import run
@@ -212,4 +215,131 @@ def test_a_killed_worker_is_continued_by_two_others_without_doubling(desk, jobs,
     assert [file.status for file in done(jobs)] == ["indexed"] * 3 + ["unchanged"] + ["indexed"] * 4
     assert sorted(words.texts) == [f"Text a{n}." for n in range(3, 8)]
     other.stop()
+    desk.check()
+
+
+LARGE = "A sentence of some length about something else. " * 600
+
+
+@pytest.fixture
+def gated(tmp_path, monkeypatch):
+    """A desk whose embedder waits at a gate, and its jobs."""
+    monkeypatch.setattr("ingest.jobs.IDLE_SECONDS", 0.02)
+    monkeypatch.setattr("ingest.jobs.LOOK_SECONDS", 0.0)
+    gate = Gate()
+    desk = Desk.on(tmp_path, gate)
+    jobs = jobs_of(desk)
+    yield gate, desk, jobs
+    gate.open.set()
+    jobs.stop()
+    desk.library.engine.dispose()
+
+
+def test_a_waiting_file_is_cancelled_at_once_and_may_be_tried_again(desk, jobs):
+    first, second = submit(jobs, desk, a="Text a.", b="Text b.")
+    jobs.cancel(first)
+    assert [(file.status, file.finished) for file in jobs.progress("test")] == [("cancelled", True), ("queued", False)]
+    jobs.start()
+    assert [file.status for file in done(jobs)] == ["cancelled", "indexed"]
+    desk.library.tidy()
+    jobs.cancel(second)
+    assert jobs.progress("test")[1].status == "indexed", "what is finished stays"
+    jobs.retry(first)
+    assert [file.status for file in done(jobs)] == ["indexed", "indexed"]
+    desk.check()
+
+
+def test_a_file_under_way_is_cancelled_also_from_another_process_and_the_next_one_goes_on(gated):
+    gate, desk, jobs = gated
+    large, _ = submit(jobs, desk, a=LARGE, b="Short.")
+    jobs.start()
+    until(gate.reached.is_set)
+    other = jobs_of(desk.reopened())
+    other.cancel(large)
+    for view in (jobs, other):
+        assert [(file.status, file.finished) for file in view.progress("test")] == [("cancelling", False), ("queued", False)]
+    gate.open.set()
+    assert [file.status for file in done(other)] == ["cancelled", "indexed"]
+    assert desk.names() == ["b.txt"]
+    assert sum(gate.calls) < 200, "the rest was not embedded"
+    jobs.clear_finished("test")
+    desk.check()
+
+
+def test_a_file_that_is_being_read_is_cancelled_by_ending_the_reader(gated):
+    _, desk, jobs = gated
+    reader = Sandbox("tests.ingest.hostile_reader")
+    desk.pipeline._preparation._sandbox = reader
+    [job] = jobs.submit("test", [Upload("hang.txt", b"text")], desk.settings)
+    jobs.start()
+    until(lambda: reader.pid and jobs.progress("test")[0].stage == "load")
+    jobs.cancel(job)
+    assert [file.status for file in done(jobs)] == ["cancelled"]
+    assert reader.pid is None
+
+
+def test_a_cancellation_that_a_killed_worker_did_not_see_is_done_by_the_next(desk, jobs):
+    [job] = submit(jobs, desk, a="Text a.")
+    queue = JobQueue(desk.library.engine)
+    queue.next()
+    jobs.cancel(job)
+    jobs.start()
+    assert [file.status for file in done(jobs)] == ["cancelled"]
+    assert desk.names() == []
+
+
+def test_a_paused_base_waits_with_the_file_at_hand_and_goes_on_where_it_was(gated):
+    gate, desk, jobs = gated
+    submit(jobs, desk, a=LARGE, b="Short.")
+    jobs.start()
+    until(gate.reached.is_set)
+    jobs.pause("test")
+    gate.open.set()
+    until(lambda: [file.status for file in jobs.progress("test")] == ["queued", "queued"])
+    jobs.submit("other", [Upload("c.txt", b"Other text.")], desk.settings)
+    until(lambda: not jobs.busy("other"))
+    assert [file.status for file in jobs.progress("other")] == ["indexed"], "another base is not paused"
+    again = jobs_of(desk.reopened())
+    assert (again.paused("test"), again.paused("other"), again.paused("none")) == (True, False, False)
+    assert [file.status for file in again.progress("test")] == ["queued", "queued"]
+    again.resume("test")
+    assert [file.status for file in done(again)] == ["indexed", "indexed"]
+    desk.library.tidy()
+    assert desk.names() == ["a.txt", "b.txt"]
+
+
+def test_another_process_sees_how_far_a_file_is(gated):
+    gate, desk, jobs = gated
+    submit(jobs, desk, a=LARGE)
+    jobs.start()
+    until(gate.reached.is_set)
+    [file] = jobs_of(desk.reopened()).progress("test")
+    assert (file.status, file.stage, file.done) == ("running", "embed", 0)
+    assert file.total > 64
+    gate.open.set()
+    [file] = done(jobs)
+    assert JobQueue(desk.library.engine).told() == {}
+
+
+def test_finished_files_are_cleared_at_once_and_the_others_stay(desk, jobs):
+    submit(jobs, desk, a="Text a.", bad=b"%PDF-1.7 no text file")
+    jobs.start()
+    done(jobs)
+    jobs.pause("test")
+    submit(jobs, desk, late="Late.")
+    jobs.clear_finished("test")
+    assert [(file.name, file.status) for file in jobs.progress("test")] == [("late.txt", "queued")]
+    assert len(desk.kept()) == 2
+
+
+def test_a_full_disk_is_told_before_anything_is_written(desk, jobs, monkeypatch):
+    desk.add("a.txt", "Old text.")
+    usage = shutil.disk_usage(desk.library.folder)
+    monkeypatch.setattr("store.files.shutil.disk_usage", lambda _: usage._replace(free=2**20))
+    with pytest.raises(NotWritable, match="is full. Free some space"):
+        submit(jobs, desk, b="New text.")
+    report = desk.add("a.txt", "New text.")
+    assert (report.status, report.code) == ("failed", "disk_full")
+    assert jobs.progress("test") == []
+    assert desk.lexical("old") == ["a.txt"]
     desk.check()
