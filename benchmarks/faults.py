@@ -1,0 +1,228 @@
+"""Processes killed in the middle of their work, and two at once: nothing is lost, doubled, orphaned or half there.
+
+`python -m benchmarks.faults` adds, replaces and deletes 50 documents while the process that does so is killed (kill -9) at 20
+random moments; then it works a queue off under the same conditions; then two processes add 100 documents each to one base at the
+same time. After every kill the base must be whole (ingest/consistency.py) and hold whatever was acknowledged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks._standin import HashedEmbeddings
+from ingest.consistency import check
+from ingest.jobs import Jobs, Upload
+from ingest.pipeline import Pipeline
+from settings import Settings, load_settings
+from store.database import connect
+from store.library import Library
+from store.queue import JobQueue
+from store.stores import Stores
+
+BASE = "faults"
+ROOT = Path(__file__).parents[1]
+Step = tuple[str, str, int]
+"""What is done to which name, with which version of its text; 0 deletes it."""
+
+
+def main() -> None:
+    """Print what was done and what was found."""
+    call = _parser().parse_args()
+    if call.work:
+        {"plan": _work_plan, "queue": _work_queue, "add": _work_add}[call.work](Path(call.folder), call)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        print(killed(Path(folder) / "plan", documents=call.documents, kills=call.kills, seed=call.seed))
+        print(killed_queue(Path(folder) / "queue", documents=call.documents, kills=call.kills // 2, seed=call.seed))
+        print(crowded(Path(folder) / "crowd", documents=call.crowd))
+
+
+@dataclass
+class Found:
+    """What a run came to; `problems` is empty when all is well."""
+
+    what: str
+    kills: int = 0
+    restarts_with_work_left: int = 0
+    problems: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        told = "; ".join(self.problems) or "nothing lost, doubled or orphaned, check passes"
+        left = f", {self.restarts_with_work_left} of them in the middle of a change"
+        return f"{self.what}: {self.kills} kills{left if self.kills else ''}, {self.seconds:.0f} s: {told}"
+
+
+def killed(folder: Path, *, documents: int, kills: int, seed: int = 1) -> Found:
+    """Add, replace and delete documents while the process is killed at random moments."""
+    found, began, draw = Found(f"{documents} documents added, replaced, deleted"), time.perf_counter(), random.Random(seed)
+    _open(folder)
+    steps, done = plan(documents), 0
+    while done < len(steps):
+        seconds = draw.uniform(0.0, 0.8) if found.kills < kills else None
+        acknowledged, was_killed = _until_killed(folder, "plan", seconds, done=done, documents=documents)
+        done, found.kills = done + acknowledged, found.kills + was_killed
+        _look(folder, steps, done, found)
+    found.seconds = time.perf_counter() - began
+    return found
+
+
+def killed_queue(folder: Path, *, documents: int, kills: int, seed: int = 1) -> Found:
+    """Hand documents over to the queue and kill who works it off at random moments: all are indexed in the end, each once."""
+    found, began, draw = Found(f"{documents} documents in the queue"), time.perf_counter(), random.Random(seed)
+    stores, pipeline, settings = _open(folder)
+    jobs = Jobs(JobQueue(stores.library.engine), stores.library, pipeline, settings)
+    ids = jobs.submit(BASE, [Upload(f"{n}.txt", _text(n, 1)) for n in range(documents)], settings)
+    while jobs.busy(BASE):
+        _, was_killed = _until_killed(folder, "queue", draw.uniform(0.0, 0.8) if found.kills < kills else None)
+        found.kills += was_killed
+    files = jobs.progress(BASE)
+    if [file.id for file in files] != ids or not {file.status for file in files} <= {"indexed", "unchanged"}:
+        found.problems.append(f"the queue ended as {[file.status for file in files]}")
+    _look(folder, [("add", f"{n}.txt", 1) for n in range(documents)], documents, found)
+    found.seconds = time.perf_counter() - began
+    return found
+
+
+def crowded(folder: Path, *, documents: int) -> Found:
+    """Two processes add documents to one base at the same time."""
+    found, began = Found(f"2 x {documents} documents at once"), time.perf_counter()
+    _open(folder)
+    both = [_start(folder, "add", done=first, documents=documents) for first in (0, documents)]
+    for process in both:
+        said, _ = process.communicate()
+        if process.returncode or said.split().count("indexed") != documents:
+            found.problems.append(f"a process ended with {process.returncode} and said {said!r}")
+    _look(folder, [("add", f"{n}.txt", 1) for n in range(2 * documents)], 2 * documents, found)
+    found.seconds = time.perf_counter() - began
+    return found
+
+
+def plan(documents: int) -> list[Step]:
+    """Every document is added, every third replaced, every fifth deleted, in a mixed order that keeps those three in turn."""
+    steps: list[Step] = [("add", f"{n}.txt", 1) for n in range(documents)]
+    later: list[Step] = [("replace", f"{n}.txt", 2) for n in range(0, documents, 3)]
+    later += [("delete", f"{n}.txt", 0) for n in range(0, documents, 5)]
+    draw = random.Random(7)
+    for step in later:
+        after = max(place for place, other in enumerate(steps) if other[1] == step[1])
+        steps.insert(draw.randint(after + 1, len(steps)), step)
+    return steps
+
+
+def _look(folder: Path, steps: list[Step], done: int, found: Found) -> None:
+    """Open the store as the next process does, and hold what is there against what was acknowledged."""
+    stores, pipeline, settings = _open(folder)
+    library = stores.library
+    reports = pipeline.recover(settings)
+    base = library.base(BASE)
+    found.restarts_with_work_left += bool(reports)
+    found.problems.extend(f"after {done} steps: {problem.as_json()['reason']}" for problem in check(stores, base))
+    expected = {name: version for _, name, version in steps[:done]}
+    there = {name: document for document in library.documents(base) for name in (document.source, *document.aliases)}
+    open_step = steps[done][1:] if done < len(steps) else ("", 0)
+    for name in {*expected, *there}:
+        versions = {expected.get(name, 0), *([open_step[1]] if name == open_step[0] else [])}
+        text = library.text(there[name].doc_id).encode() if name in there else b""
+        if text not in {_text(int(name[:-4]), version) if version else b"" for version in versions}:
+            found.problems.append(f"after {done} steps {name} is not as it was acknowledged")
+    pipeline.close()
+    library.engine.dispose()
+
+
+def _until_killed(folder: Path, work: str, seconds: float | None, *, done: int = 0, documents: int = 0) -> tuple[int, bool]:
+    """Let a process work for so long and kill it; how many steps it acknowledged, and whether it was killed before its end."""
+    process = _start(folder, work, done=done, documents=documents)
+    assert process.stdout
+    process.stdout.readline()  # it begins now
+    if seconds is not None:
+        time.sleep(seconds)
+        process.kill()
+    said, _ = process.communicate()
+    return said.count("\n"), process.returncode != 0
+
+
+def _start(folder: Path, work: str, *, done: int, documents: int) -> subprocess.Popen[str]:
+    call = [sys.executable, "-m", "benchmarks.faults", "--work", work, "--folder", str(folder)]
+    call += ["--done", str(done), "--documents", str(documents)]
+    return subprocess.Popen(call, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+def _work_plan(folder: Path, call: argparse.Namespace) -> None:
+    stores, pipeline, settings = _open(folder)
+    base = stores.library.base(BASE)
+    pipeline.recover(settings)
+    _warm(pipeline)
+    _say("ready")
+    for _, name, version in plan(call.documents)[call.done :]:
+        if version:
+            pipeline.run(base, name, _text(int(name[:-4]), version), settings)
+        else:
+            pipeline.delete(base, name)
+        _say(name)
+    pipeline.finish(base)
+
+
+def _work_queue(folder: Path, _: argparse.Namespace) -> None:
+    stores, pipeline, settings = _open(folder)
+    _warm(pipeline)
+    jobs = Jobs(JobQueue(stores.library.engine), stores.library, pipeline, settings)
+    _say("ready")
+    jobs.start()
+    while jobs.busy(BASE):
+        time.sleep(0.02)
+    jobs.stop()
+
+
+def _work_add(folder: Path, call: argparse.Namespace) -> None:
+    stores, pipeline, settings = _open(folder)
+    base = stores.library.base(BASE)
+    _warm(pipeline)
+    for number in range(call.done, call.done + call.documents):
+        report = pipeline.run(base, f"{number}.txt", _text(number, 1), settings)
+        _say(report.status if report.status == "indexed" else report.reason)
+    pipeline.finish(base)
+
+
+def _open(folder: Path) -> tuple[Stores, Pipeline, Settings]:
+    settings = load_settings({"store.dir": str(folder)}, env={})
+    stores = Stores(Library(connect(folder), folder=folder), HashedEmbeddings(16), settings)
+    stores.library.ensure_base(BASE)
+    return stores, Pipeline(stores), settings
+
+
+def _warm(pipeline: Pipeline) -> None:
+    """Start the process that reads, so that kills hit the work and not the start."""
+    pipeline.sandbox.read("warm.txt", b"", load_settings({}, env={}).ingest)
+
+
+def _text(number: int, version: int) -> bytes:
+    return "\n\n".join(f"Document {number}, version {version}, paragraph {p} speaks of subject{p}." for p in range(40)).encode()
+
+
+def _say(word: str) -> None:
+    sys.stdout.write(f"{word}\n")
+    sys.stdout.flush()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.faults", description=__doc__)
+    parser.add_argument("--documents", type=int, default=50)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--crowd", type=int, default=100, help="documents that each of two processes adds (default: 100)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--work", choices=["plan", "queue", "add"], help=argparse.SUPPRESS)
+    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    parser.add_argument("--done", type=int, default=0, help=argparse.SUPPRESS)
+    return parser
+
+
+if __name__ == "__main__":
+    main()
