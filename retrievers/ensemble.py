@@ -29,9 +29,9 @@ from retrievers.vector import VectorRetriever
 from settings import Fusion
 from store.terms import TermStatistics
 
-COVERAGE_NONE, COVERAGE_FULL, COVERAGE_POWER = 0.05, 0.8, 0.25
+COVERAGE_NONE, COVERAGE_FULL, COVERAGE_POWER = 0.05, 0.8, 1 / 3
 """The lexical leg's weight is 0 when its best hits hold less of the question than the first, and full from the second on.
-Between, it rises steeply: with half of the question's terms it is 0.88, and with a tenth 0.51, since long questions have many
+Between, it rises steeply: with half of the question's terms it is 0.84, and with a tenth 0.41, since long questions have many
 terms that no passage needs."""
 COVERAGE_HITS = 5
 

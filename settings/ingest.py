@@ -65,7 +65,7 @@ class IngestSettings(Section):
     """How files become chunks, from then on. The minimum and the overlap count up to half of chunk_size."""
 
     chunker: ChunkerName = "auto"
-    chunk_size: Annotated[int, Field(ge=100, le=8000)] = 1500
+    chunk_size: Annotated[int, Field(ge=100, le=8000)] = 1200
     min_chunk_size: Annotated[int, Field(ge=1, le=4000)] = 300
     chunk_overlap: Overlap = None
     chunk_tokens: Annotated[int, Field(ge=32, le=2048)] = 384

@@ -91,7 +91,7 @@ class Chunker(ABC):
 class Sizes:
     """How large chunks and segments are, as widths (language.width). Minimum and overlap count up to half of chunk_size."""
 
-    chunk_size: int = 1500
+    chunk_size: int = 1200
     min_chunk_size: int = 300
     chunk_overlap: int = 0
     segment_size: int = 300

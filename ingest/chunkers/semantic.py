@@ -48,7 +48,7 @@ class SemanticChunker(Chunker, _SemanticChunker):
         self,
         embeddings: Embeddings,
         *,
-        chunk_size: int = 1500,
+        chunk_size: int = 1200,
         min_chunk_size: int = 300,
         chunk_overlap: int = 0,
         segment_size: int = 300,

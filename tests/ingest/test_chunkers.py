@@ -89,14 +89,14 @@ def test_a_hundred_chinese_sentences_are_bounded_chunks():
     text = "".join(f"第{n}条规定要求员工在{n}日之内提交报销单据。" for n in range(100))
     found = chunks_of(text)
     assert 3 <= len(found) <= 12
-    assert all(width(chunk.text) <= 1500 and chunk.text.endswith("。") for chunk in found)
+    assert all(width(chunk.text) <= 1200 and chunk.text.endswith("。") for chunk in found)
     assert "".join(chunk.text for chunk in found) == text
 
 
 @pytest.mark.parametrize("letter", ["a", "字", "𠀀", "א"])
 def test_a_hundred_thousand_characters_without_punctuation(letter):
     found = chunks_of(letter * 100_000)
-    assert all(width(chunk.text) <= 1500 for chunk in found)
+    assert all(width(chunk.text) <= 1200 for chunk in found)
     assert sum(len(chunk.text) for chunk in found) == 100_000
 
 
