@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ingest.loaders.clean import clean
@@ -13,6 +13,7 @@ _URN = "{urn:oasis:names:tc:opendocument:xmlns:%s:1.0}"
 OFFICE, TEXT, TABLE, STYLE, DRAW, PRESENTATION, MANIFEST, META, SVG = (
     _URN % name for name in ("office", "text", "table", "style", "drawing", "presentation", "manifest", "meta", "svg-compatible")
 )
+XLINK = "{http://www.w3.org/1999/xlink}"
 DC = "{http://purl.org/dc/elements/1.1/}"
 _BLANKS = {f"{TEXT}tab": "\t", f"{TEXT}line-break": "\n"}
 _NOT_SHOWN = frozenset(
@@ -22,6 +23,9 @@ _NOT_SHOWN = frozenset(
         (OFFICE, "annotation-end"),
         (TEXT, "tracked-changes"),
         (TEXT, "note"),
+        (DRAW, "frame"),
+        (DRAW, "custom-shape"),
+        (DRAW, "g"),
         (TEXT, "ruby-text"),
         (TEXT, "hidden-text"),
         (SVG, "title"),
@@ -47,12 +51,12 @@ def title_of(package: Package) -> str | None:
     return title
 
 
-def paragraph_text(paragraph: Any) -> str:
-    """The text of a paragraph without its notes and annotations; blanks as the format writes them out."""
-    return clean("".join(_inline(paragraph))).strip()
+def paragraph_text(paragraph: Any, mark: Callable[[Any], str] | None = None) -> str:
+    """The text of a paragraph; blanks as the format writes them out. `mark` gives what stands for a note, else it is left out."""
+    return clean("".join(_inline(paragraph, mark))).strip()
 
 
-def _inline(element: Any) -> Iterator[str]:
+def _inline(element: Any, mark: Callable[[Any], str] | None) -> Iterator[str]:
     yield " ".join((element.text or "").split("\n"))
     for child in element:
         if child.tag in _BLANKS:
@@ -60,8 +64,10 @@ def _inline(element: Any) -> Iterator[str]:
         elif child.tag == f"{TEXT}s":
             count = child.get(f"{TEXT}c", "1")
             yield " " * min(int(count) if count.isdecimal() else 1, _MOST_BLANKS)
+        elif child.tag == f"{TEXT}note" and mark:
+            yield mark(child)
         elif child.tag not in _NOT_SHOWN:
-            yield from _inline(child)
+            yield from _inline(child, mark)
         yield child.tail or ""
 
 

@@ -18,7 +18,8 @@ MAX_RATIO = 200
 """Expanded to packed size; text and XML pack about 10 to 1. Rows that are read one after the other may pack better."""
 MAX_XML_MB = 64
 """What is held in memory as a tree, which takes about ten times as much."""
-_XML = (".xml", ".rels", ".vml")
+_XML = (".xml", ".rels", ".vml", ".opf", ".ncx")
+_PAGES = (".xhtml", ".html", ".htm")
 _PROLOG_BYTES = 65_536
 _PROLOG = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _DECLARES = re.compile(rb"<!")
@@ -107,4 +108,4 @@ def password_needed(name: str, reason: str = "the document is protected by a pas
 
 
 def _size_of_xml(entries: list[zipfile.ZipInfo]) -> int:
-    return sum(entry.file_size for entry in entries if entry.filename.lower().endswith(_XML))
+    return sum(entry.file_size for entry in entries if entry.filename.lower().endswith((*_XML, *_PAGES)))

@@ -1,0 +1,1 @@
+"""The text of OpenDocument texts and presentations."""
