@@ -66,7 +66,7 @@ def killed(folder: Path, *, documents: int, kills: int, seed: int = 1) -> Found:
     _open(folder)
     steps, done = plan(documents), 0
     while done < len(steps):
-        seconds = draw.uniform(0.0, 0.8) if found.kills < kills else None
+        seconds = draw.uniform(0.0, 0.5) if found.kills < kills else None
         acknowledged, was_killed = _until_killed(folder, "plan", seconds, done=done, documents=documents)
         done, found.kills = done + acknowledged, found.kills + was_killed
         _look(folder, steps, done, found)
@@ -81,7 +81,7 @@ def killed_queue(folder: Path, *, documents: int, kills: int, seed: int = 1) -> 
     jobs = Jobs(JobQueue(stores.library.engine), stores.library, pipeline, settings)
     ids = jobs.submit(BASE, [Upload(f"{n}.txt", _text(n, 1)) for n in range(documents)], settings)
     while jobs.busy(BASE):
-        _, was_killed = _until_killed(folder, "queue", draw.uniform(0.0, 0.8) if found.kills < kills else None)
+        _, was_killed = _until_killed(folder, "queue", draw.uniform(0.0, 0.5) if found.kills < kills else None)
         found.kills += was_killed
     files = jobs.progress(BASE)
     if [file.id for file in files] != ids or not {file.status for file in files} <= {"indexed", "unchanged"}:

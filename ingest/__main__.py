@@ -11,7 +11,7 @@ from typing import Any
 
 from ingest.consistency import check, repair
 from ingest.errors import LoadError
-from ingest.pipeline import Pipeline
+from ingest.pipeline import Known, Pipeline
 from ingest.preview import preview
 from ingest.progress import Teller
 from ingest.reindex import Reindex
@@ -42,8 +42,9 @@ def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     stores.open(base)
     pipeline.recover(settings)
     teller, reports = Teller(len(files), quiet=call.json), []
+    known = pipeline.known(base)
     for name, path in files:
-        for event in _read_and_add(pipeline, stores.library.base(base.name), name, path=path, settings=settings):
+        for event in _read_and_add(pipeline, base, name, path=path, known=known, settings=settings):
             if isinstance(event, FileReport):
                 if event.status not in ("failed", "skipped"):
                     _add_tags(stores, base, name, tags)
@@ -51,21 +52,28 @@ def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
                 reports.append(event.as_json())
             else:
                 teller.going_on(name, event)
-    pipeline.finish(base)
+    if any(report["status"] in ("indexed", "replaced", "empty", "duplicate") for report in reports):
+        pipeline.finish(base)
+    base = stores.library.base(base.name)
     return {"kb": base.name, "files": reports, "chunks_total": stores.open(base).count()}
 
 
 def _read_and_add(
-    pipeline: Pipeline, base: Base, name: str, *, path: Path, settings: Settings
+    pipeline: Pipeline, base: Base, name: str, *, path: Path, known: Known, settings: Settings
 ) -> Iterator[Progress | FileReport]:
     yield Progress("load", 0, 1)
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(settings.ingest.max_file_mb * 2**20 + 1)  # enough for the loader to see that it is too large
     except OSError as error:
         reason = f"{name}: cannot be read ({error.strerror}). Check its permissions."
         yield FileReport(name, "failed", reason, "not_readable", {"message": error.strerror})
         return
-    yield from pipeline.add(base, name, data, settings)
+    there = known.unchanged(name, data)
+    if there:
+        yield there
+    else:
+        yield from pipeline.add(base, name, data, settings)
 
 
 def _add_tags(stores: Stores, base: Base, name: str, tags: Sequence[str]) -> None:

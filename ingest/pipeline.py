@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -16,6 +16,7 @@ from settings import Settings
 from store.changes import Change, Changes
 from store.database import clean_text
 from store.errors import Occupied, StoreError, UnknownBase, UnknownDocument
+from store.files import Files
 from store.library import Base, StoredDocument, document_id
 from store.stores import Stores
 
@@ -52,6 +53,10 @@ class Pipeline:
             yield from self._add(base, source, data, settings)
         except (LoadError, ModelError, StoreError) as error:
             yield failed(source, error)
+
+    def known(self, base: Base) -> Known:
+        """What the base holds now, to recognize many unchanged files at once: as if each had been added at this moment."""
+        return Known(self._library.documents(base, statuses=("ready", "empty")), self._library.files)
 
     def delete(self, base: Base, source: str) -> bool:
         """Take a document out of every leg; an alias of it takes its place. False when there is none of that name."""
@@ -167,6 +172,21 @@ class Pipeline:
             self._changes.abandon(change.doc_id, change.version)
             return replace(failed(change.source, error), reason=f"{change.source}: {error}")
         return self.run(base, change.source, data, chosen)
+
+
+class Known:
+    """The documents of a base at one moment, by name. A further name of a document is not among them."""
+
+    def __init__(self, documents: Sequence[StoredDocument], files: Files) -> None:
+        self._documents, self._files = {document.source: document for document in documents}, files
+
+    def unchanged(self, source: str, data: bytes) -> FileReport | None:
+        """The report for a file that is there with these bytes; None for any other, which is to be added."""
+        document = self._documents.get(clean_text(source))
+        if document is None or document.version != hashlib.sha256(data).hexdigest():
+            return None
+        self._files.restore(document.version, data)
+        return _report_of(document, document.source, "unchanged")
 
 
 def _report_of(document: StoredDocument, source: str, status: Outcome) -> FileReport:

@@ -170,6 +170,8 @@ class Library(Bases):
                 .where(where)
                 .order_by(DocumentRow.source)
             ).all()
+            if not rows:  # most often, when a file is added: two queries less
+                return []
             aliases: dict[str, list[str]] = {}
             tags: dict[str, list[str]] = {}
             for alias in session.scalars(select(AliasRow).where(AliasRow.doc_id.in_(chosen)).order_by(AliasRow.source)):

@@ -142,3 +142,21 @@ def test_two_files_that_would_get_one_name_are_refused_before_anything_is_stored
 
 def test_a_base_may_be_named_with_any_blanks(call, folder):
     assert call("add", folder / "a.txt", "--kb", "my   base")[1]["files"][0]["status"] == "indexed"
+
+
+def test_a_folder_of_unchanged_files_is_not_opened_document_by_document(call, folder, monkeypatch):
+    """A thousand of them take less than two seconds: no lock and no query a file, no reader, nothing to optimize."""
+    for number in range(20):
+        (folder / f"{number}.txt").write_text(f"Text of {number}.", encoding="utf-8")
+    call("add", folder)
+    for name in ("add", "finish"):
+        monkeypatch.setattr(f"ingest.pipeline.Pipeline.{name}", lambda *_: 1 / 0)
+    status, told = call("add", folder)
+    assert (status, {file["status"] for file in told["files"]}, told["chunks_total"]) == (0, {"unchanged"}, 22)
+
+
+def test_a_file_that_is_too_large_is_not_read_whole(call, tmp_path):
+    with (tmp_path / "huge.txt").open("wb") as file:
+        file.truncate(3 * 2**30)
+    status, told = call("add", tmp_path / "huge.txt", "--set", "ingest.max_file_mb=1")
+    assert (status, told["files"][0]["code"]) == (1, "too_large")

@@ -263,3 +263,16 @@ def test_unicode_that_cannot_be_written_is_replaced(desk):
     report = desk.add("bad.md", "# T\n\nA lone \ud800 surrogate and a \0 byte.")
     assert report.status in ("indexed", "failed")
     desk.check()
+
+
+def test_many_unchanged_files_are_recognized_at_once_and_only_those(desk, words):
+    first = desk.add("a.txt", REFUND)
+    desk.add("copy.txt", REFUND)
+    desk.add("empty.txt", b"")
+    known = desk.pipeline.known(desk.base)
+    report = known.unchanged("a.txt", REFUND.encode())
+    assert (report.status, report.doc_id, report.chunks) == ("unchanged", first.doc_id, 1)
+    assert known.unchanged("empty.txt", b"").status == "unchanged"
+    assert known.unchanged("a.txt", EDITED.encode()) is None
+    assert known.unchanged("copy.txt", REFUND.encode()) is None, "a further name is the pipeline's to tell"
+    assert known.unchanged("new.txt", REFUND.encode()) is None
