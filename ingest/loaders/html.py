@@ -12,7 +12,7 @@ from lxml import html as lxml_html
 from ingest.errors import UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
-from ingest.loaders.encoding import decode_file
+from ingest.loaders.encoding import Decoded, decode_file
 from ingest.loaders.markdown import first_heading, tidy_markdown
 from ingest.loaders.markup import TooDeep, drop_unseen, parse, plain_text, to_markdown
 
@@ -22,6 +22,10 @@ _BOILERPLATE = re.compile(
     r"|catlinks|site-(header|footer)|page-?footer|social-?(share|links))(?![a-z])",
     re.IGNORECASE,
 )
+_META = {
+    **dict.fromkeys(("author", "article:author", "dc.creator", "dcterms.creator"), "author"),
+    **dict.fromkeys(("article:published_time", "datepublished", "date", "dc.date", "dcterms.created", "pubdate"), "created"),
+}
 _ROLES = {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog"}
 _WHOLE_PAGE = 0.4  # what holds more of the text than this is the content
 _TOO_LITTLE = 0.3  # trafilatura keeps less than this: it has missed the main text
@@ -34,29 +38,55 @@ class HtmlLoader(FileLoader):
 
     def lazy_load(self) -> Iterator[Document]:
         """The page's main text. Raises UnreadableFile for binary content or a page that cannot be parsed."""
-        charset = _CHARSET.search(self.data[:4096])
-        decoded = decode_file(self.name, self.data, charset.group(1).decode("ascii") if charset else None)
-        try:
-            text, title = _read(decoded.text)
-        except RecursionError:
-            text, title = plain_text(decoded.text), None
-        except Exception as error:  # parsers of foreign input raise anything
-            remedy = "Open it in a browser and save it again, or as a PDF."
-            raise UnreadableFile(self.name, "the page could not be parsed", remedy=remedy, code="damaged_html") from error
-        yield self.document(
-            clean(text), "markdown", title=title, encoding=decoded.encoding, encoding_confidence=decoded.confidence
-        )
+        yield page_document(self, decode_file(self.name, self.data, charset_of(self.data)))
 
 
-def _read(markup: str) -> tuple[str, str | None]:
-    """The main text in Markdown and the title."""
+def charset_of(data: bytes) -> str | None:
+    """The charset that a page says it is in."""
+    charset = _CHARSET.search(data[:4096])
+    return charset.group(1).decode("ascii") if charset else None
+
+
+def page_document(loader: FileLoader, decoded: Decoded, *, title: str | None = None) -> Document:
+    """The page's main text with its title (or `title`), author and date. Raises UnreadableFile."""
+    try:
+        text, said = _read(decoded.text)
+    except RecursionError:
+        text, said = plain_text(decoded.text), {}
+    except Exception as error:  # parsers of foreign input raise anything
+        remedy = "Open it in a browser and save it again, or as a PDF."
+        raise UnreadableFile(loader.name, "the page could not be parsed", remedy=remedy, code="damaged_html") from error
+    return loader.document(
+        clean(text),
+        "markdown",
+        title=said.get("title") or title,
+        author=said.get("author"),
+        created=said.get("created"),
+        encoding=decoded.encoding,
+        encoding_confidence=decoded.confidence,
+    )
+
+
+def _said(page: lxml_html.HtmlElement) -> dict[str, str]:
+    """What the head of the page says about it."""
+    said = {"title": " ".join((page.findtext(".//title") or "").split())}
+    for meta in page.iter("meta"):
+        name = (meta.get("name") or meta.get("property") or meta.get("itemprop") or "").lower()
+        key, content = _META.get(name), " ".join((meta.get("content") or "").split())
+        if key and content:
+            said.setdefault(key, content)
+    return {key: value for key, value in said.items() if value}
+
+
+def _read(markup: str) -> tuple[str, dict[str, str]]:
+    """The main text in Markdown, and title, author and date."""
     try:
         page = parse(markup)
     except TooDeep:
-        return plain_text(markup), None
+        return plain_text(markup), {}
     if page is None:
-        return "", None
-    title = page.findtext(".//title")
+        return "", {}
+    said = _said(page)
     drop_unseen(page)
     _drop_frame(page)
     page = _main_element(page)
@@ -67,7 +97,7 @@ def _read(markup: str) -> tuple[str, str | None]:
     heading = page.findtext(".//h1")
     if heading and heading.strip() and heading.strip() not in text:
         text = f"# {' '.join(heading.split())}\n\n{text}"
-    return text, title or first_heading(text)
+    return text, {"title": first_heading(text) or ""} | said
 
 
 def _drop_frame(page: lxml_html.HtmlElement) -> None:

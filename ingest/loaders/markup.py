@@ -12,8 +12,7 @@ from ingest.loaders.markdown import MARKDOWN_OPTIONS, tidy_markdown
 NEVER = "script style noscript template svg iframe object embed select input head nav dialog"
 _PROLOG = re.compile(r"^\s*<\?xml[^>]*\?>")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
-_BLOCKS = frozenset("p div ul ol table h1 h2 h3 h4 h5 h6 pre blockquote section article".split())
-_RUNNING = re.compile(r"(?<=\S)[ \t]+(?=#{1,6} \S)")
+_PARTS = ("tbody", "thead", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
 
 
 class TooDeep(Exception):
@@ -50,6 +49,8 @@ def to_markdown(page: lxml_html.HtmlElement) -> str:
     from markitdown.converters import HtmlConverter
 
     unwrap_layout(page)
+    for underlined in list(page.iter("u", "ins", "mark", "font", "center")):
+        underlined.drop_tag()
     html = lxml_html.tostring(page, encoding="unicode")
     return tidy_markdown(HtmlConverter().convert_string(html, **MARKDOWN_OPTIONS).markdown)
 
@@ -57,15 +58,15 @@ def to_markdown(page: lxml_html.HtmlElement) -> str:
 def unwrap_layout(page: lxml_html.HtmlElement) -> None:
     """Turns the tables that lay out a page, which hold tables, headings or several paragraphs in a cell, into blocks."""
     for table in list(page.iter("table")):
-        cells = [cell for cell in table.iter("td", "th") if next(cell.iterancestors("table"), None) is table]
+        own = [part for part in table.iter(*_PARTS) if next(part.iterancestors("table"), None) is table]
+        cells = [part for part in own if part.tag in ("td", "th")]
         if len(cells) == 1 or any(_holds_blocks(cell) for cell in cells):
-            for part in (table, *table.iter("tbody", "thead", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")):
-                if part is table or next(part.iterancestors("table", "div"), None) is not None:
-                    part.tag = "div" if part.tag != "col" else "span"
+            for part in (table, *own):
+                part.tag = "div"
 
 
 def _holds_blocks(cell: lxml_html.HtmlElement) -> bool:
-    return cell.find(".//table") is not None or any(cell.find(f".//{tag}") is not None for tag in ("h1", "h2", "h3", "hr"))
+    return any(cell.find(f".//{tag}") is not None for tag in ("table", "h1", "h2", "h3", "hr"))
 
 
 def plain_text(markup: str) -> str:

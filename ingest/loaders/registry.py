@@ -11,19 +11,32 @@ from pydantic import SecretStr
 
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
 from ingest.loaders.base import FileLoader
+from ingest.loaders.cards import CardsLoader
+from ingest.loaders.code import LANGUAGE_CODES, CodeLoader
 from ingest.loaders.content import Kind, kind_of
 from ingest.loaders.csv import CsvLoader
 from ingest.loaders.docx import DocxLoader
+from ingest.loaders.epub import EpubLoader
 from ingest.loaders.html import HtmlLoader
 from ingest.loaders.image import ImageLoader
+from ingest.loaders.ini import IniLoader
+from ingest.loaders.json import JsonLinesLoader, JsonLoader
 from ingest.loaders.mail import MailboxLoader, MailLoader
+from ingest.loaders.mhtml import MhtmlLoader
 from ingest.loaders.msg import MsgLoader
+from ingest.loaders.notebook import NotebookLoader
+from ingest.loaders.odt import OdpLoader, OdtLoader
 from ingest.loaders.pdf import PdfLoader
 from ingest.loaders.pptx import PptxLoader
+from ingest.loaders.rst import RstLoader
+from ingest.loaders.rtf import RtfLoader
 from ingest.loaders.shape import shape_of
 from ingest.loaders.spreadsheet import SpreadsheetLoader
+from ingest.loaders.subtitles import SubtitlesLoader
 from ingest.loaders.tar import CompressedLoader, TarLoader
+from ingest.loaders.tex import TexLoader
 from ingest.loaders.text import MarkdownLoader, TextLoader
+from ingest.loaders.xml import XmlLoader
 from ingest.loaders.zip import ZipLoader
 from settings.ingest import IngestSettings
 
@@ -31,17 +44,32 @@ LOADERS: dict[str, type[FileLoader]] = {
     ".txt": TextLoader,
     ".text": TextLoader,
     ".log": TextLoader,
-    ".rst": TextLoader,
+    ".rst": RstLoader,
+    ".tex": TexLoader,
+    **dict.fromkeys((".srt", ".vtt"), SubtitlesLoader),
+    **dict.fromkeys((".ics", ".vcf"), CardsLoader),
+    **dict.fromkeys((".json", ".geojson", ".webmanifest"), JsonLoader),
+    **dict.fromkeys((".jsonl", ".ndjson"), JsonLinesLoader),
+    **dict.fromkeys((".xml", ".rss", ".atom", ".svg", ".xsd", ".xsl", ".wsdl", ".opml", ".kml", ".gpx", ".plist"), XmlLoader),
+    **dict.fromkeys((".toml", ".ini", ".cfg", ".conf", ".properties"), IniLoader),
+    **dict.fromkeys(LANGUAGE_CODES, CodeLoader),
+    ".ipynb": NotebookLoader,
     ".md": MarkdownLoader,
     ".markdown": MarkdownLoader,
     ".html": HtmlLoader,
     ".htm": HtmlLoader,
     ".xhtml": HtmlLoader,
+    **dict.fromkeys((".mhtml", ".mht"), MhtmlLoader),
     ".pdf": PdfLoader,
     ".docx": DocxLoader,
     ".csv": CsvLoader,
     ".tsv": CsvLoader,
     ".tab": CsvLoader,
+    ".rtf": RtfLoader,
+    ".odt": OdtLoader,
+    ".ott": OdtLoader,
+    ".odp": OdpLoader,
+    ".epub": EpubLoader,
     **dict.fromkeys((".pptx", ".pptm", ".ppsx", ".potx"), PptxLoader),
     **dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xls", ".ods"), SpreadsheetLoader),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff", ".gif"), ImageLoader),
@@ -55,10 +83,18 @@ LOADERS: dict[str, type[FileLoader]] = {
 BY_KIND: dict[Kind, type[FileLoader]] = {
     Kind.PDF: PdfLoader,
     Kind.DOCX: DocxLoader,
+    Kind.RTF: RtfLoader,
+    Kind.ODT: OdtLoader,
+    Kind.ODP: OdpLoader,
+    Kind.EPUB: EpubLoader,
     Kind.PPTX: PptxLoader,
     **dict.fromkeys((Kind.XLSX, Kind.XLS, Kind.ODS), SpreadsheetLoader),
     Kind.IMAGE: ImageLoader,
     Kind.HTML: HtmlLoader,
+    Kind.MHTML: MhtmlLoader,
+    Kind.NOTEBOOK: NotebookLoader,
+    Kind.JSON: JsonLoader,
+    Kind.XML: XmlLoader,
     Kind.MAIL: MailLoader,
     Kind.MAILBOX: MailboxLoader,
     Kind.MSG: MsgLoader,
@@ -66,8 +102,8 @@ BY_KIND: dict[Kind, type[FileLoader]] = {
     Kind.TAR: TarLoader,
     Kind.COMPRESSED: CompressedLoader,
 }
-# Text by their bytes, but not for a reader: markup, quoted-printable, escapes.
-NOT_PLAIN_TEXT = frozenset(".rtf .mht .mhtml .ipynb .json .jsonl .xml .svg .ps .eps .vcf .ics".split())
+NOT_PLAIN_TEXT = frozenset({".ps", ".eps"})
+"""Text by their bytes, but not for a reader."""
 TEXT_KINDS = frozenset({Kind.TEXT, Kind.HTML, Kind.MHTML, Kind.MAIL, Kind.MAILBOX, Kind.NOTEBOOK, Kind.JSON, Kind.XML})
 _ANY_TEXT = frozenset({"", ".txt", ".text", ".htm", ".html", ".doc", ".xls", ".xml", ".json"})
 """Suffixes that programs give to texts of several kinds, as they call a web page a workbook."""

@@ -141,3 +141,24 @@ def test_xhtml_with_a_prolog_and_entities_that_name_files() -> None:
 
 def test_a_page_of_nothing_but_scripts_has_no_text() -> None:
     assert load_one("a.html", b"<html><body><script>app()</script><!-- x --></body></html>").page_content == ""
+
+
+def test_the_head_of_a_page_says_who_wrote_it_and_when() -> None:
+    head = '<meta name="author" content="王小明"><meta property="article:published_time" content="2024-01-02T03:04:05Z">'
+    metadata = load_one("a.html", f"<html><head>{head}</head><body><p>{PROSE}</p></body></html>".encode()).metadata
+    assert (metadata["author"], metadata["created"]) == ("王小明", "2024-01-02T03:04:05Z")
+
+
+def test_tables_that_lay_out_a_page_are_paragraphs_and_tables_of_data_are_tables() -> None:
+    data = "<table><tr><th>Item</th><th>Price</th></tr><tr><td>麻婆豆腐</td><td>28</td></tr></table>"
+    page = f"<body><table><tr><td>left words</td><td><h2>Prices</h2>{data}<p>after words</p></td></tr></table></body>"
+    text = load_one("a.html", page.encode()).page_content
+    assert "## Prices\n\n| Item | Price |\n| --- | --- |\n| 麻婆豆腐 | 28 |\n\nafter words" in text
+    assert "left words" in text
+
+
+def test_a_page_that_is_one_large_table_is_kept_whole() -> None:
+    rows = "".join(f'<tr><td><a href="/{n}">Product number {n}</a></td><td>{n} €</td></tr>' for n in range(300))
+    text = load_one("a.html", f"<body><nav>Home</nav><table>{rows}</table></body>".encode()).page_content
+    assert text.count("| Product number") == 300
+    assert "Home" not in text

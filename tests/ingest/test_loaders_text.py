@@ -33,7 +33,7 @@ def test_the_title_is_the_first_heading_of_level_one_outside_code(text: str, tit
     assert load_one("a.markdown", text.encode()).metadata.get("title") == title
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.TXT", "a.log", "a.rst", "notes", "server.conf", "main.py"])
+@pytest.mark.parametrize("name", ["a.txt", "a.TXT", "a.log", "notes", "notes.unknown", "main.py"])
 def test_text_of_any_name_is_text(name: str) -> None:
     document = load_one(name, "# 不是标题\n".encode())
     assert document.page_content == "# 不是标题\n"

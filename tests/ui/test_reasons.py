@@ -28,14 +28,14 @@ FILES = {
     "f.docx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
     "g.docx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
     "h.xlsx": ZIP,
-    "i.json": b'{"a": 1}',
+    "i.ipynb": b"[1]",
     "j.txt": b"",
     "k.txt": bytes(range(256)) * 9,
     "l.txt": b"a" * (2**20 + 1),
     "m.docx": b"PK\x05\x06" + bytes(18),
 }
 # What stays as it is in Chinese: formats, suffixes, names of settings, the names of files.
-SAME = re.compile(r"PDF|Word|Office|XML|UTF|MB|OCR|zip|ingest|max|file|\.[a-z]+|[a-z]\.txt|[a-z]+\\?\.(?=[a-z])")
+SAME = re.compile(r"PDF|Word|Office|Jupyter|XML|UTF|MB|OCR|zip|ingest|max|file|\.[a-z]+|[a-z]\.txt|[a-z]+\\?\.(?=[a-z])")
 
 
 @pytest.fixture
