@@ -15,6 +15,7 @@ from language import width
 _LONGEST_TITLE = 200
 _LONGEST_KEY = 150
 _MOST_HELD = 6
+_ENDS = (".", "!", "?", "。", "！", "？", "…")
 _LONGEST_NAME_ALONE = 60
 """Width of a first line up to which it may name a single column."""
 
@@ -109,8 +110,9 @@ def _header(rows: Sequence[Row], before: Header | None, *, titled: bool) -> Head
     used = {place for row in rows for place in row.columns}
     if before and used <= before.columns and not (own and (titled or is_convincing(own, rows[own.depth :]))):
         return replace(before, depth=0) if any(len(row.columns) > 1 for row in rows) else None
-    if own and len(own.columns) == 1 and (before or width(own.name(min(own.columns))) > _LONGEST_NAME_ALONE):
-        return None
+    if own and len(own.columns) == 1:
+        name = own.name(min(own.columns))
+        return None if before or width(name) > _LONGEST_NAME_ALONE or name.endswith(_ENDS) else own
     return own
 
 
