@@ -90,13 +90,13 @@ class Preparation:
             chunker = get_chunker(settings, self._embeddings, document=document)
             page_starts = [page.start for page in document.pages]
             segments = chunker.segments(document.text, markdown=document.markdown, page_starts=page_starts)
-        vectors: list[FloatArray] = []
+        vectors = self._room(len(segments))
         yield from self._embed(embed_texts(document, segments), vectors, clock)
         doc_id, version = document_id(base, source), hashlib.sha256(data).hexdigest()
         with clock("chunk"):
             chunks = _chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version)
         if settings.ingest.chunk_vector == "direct":
-            direct: list[FloatArray] = []
+            direct = self._room(len(chunks))
             yield from self._embed([chunk.embed_text for chunk in chunks], direct, clock)
             chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
         yield Prepared(document, tuple(chunks), doc_id, version, chunker.name)
@@ -110,8 +110,12 @@ class Preparation:
                 yield Progress("load", 0, 1)
         raise AssertionError("reading ends with a document or an error")
 
-    def _embed(self, texts: Sequence[str], into: list[FloatArray], clock: Clock) -> Iterator[Progress]:
-        """Embed each text once, a batch at a time. Raises ModelError on vectors that cannot be used."""
+    def _room(self, count: int) -> FloatArray:
+        """Room for the vectors of so many texts."""
+        return np.empty((count, self._embeddings.dimension if count else 0), dtype=np.float32)
+
+    def _embed(self, texts: Sequence[str], into: FloatArray, clock: Clock) -> Iterator[Progress]:
+        """Embed each text once, a batch at a time, `into` rows of their own. Raises ModelError on vectors that cannot be used."""
         widths = [0.0, *accumulate(map(width, texts))]
         pace = Pace(widths[-1])  # by width, as a longer text takes longer
         for start in range(0, len(texts), EMBED_AT_ONCE):
@@ -120,13 +124,14 @@ class Preparation:
             yield Progress("embed", start, len(texts), round((len(texts) - start) / left, 1) if left else None, left)
             batch = list(texts[start : start + EMBED_AT_ONCE])
             with clock("embed"):
-                into.extend(_checked(self._embeddings.embed_documents(batch), (len(batch), self._embeddings.dimension)))
+                shape = (len(batch), self._embeddings.dimension)
+                into[start : start + len(batch)] = _checked(self._embeddings.embed_documents(batch), shape)
 
 
 def _chunks(
     document: LoadedDocument,
     segments: Sequence[Segment],
-    vectors: Sequence[FloatArray],
+    vectors: FloatArray,
     *,
     chunker: Chunker,
     doc_id: str,
@@ -134,7 +139,7 @@ def _chunks(
 ) -> list[Chunk]:
     if not segments:
         return []
-    return build_chunks(document, segments, np.stack(vectors), chunker=chunker, doc_id=doc_id, version=version)
+    return build_chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version)
 
 
 def _checked(rows: Sequence[Sequence[float]], shape: tuple[int, int]) -> FloatArray:

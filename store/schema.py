@@ -28,6 +28,10 @@ PROMOTED = ("doc_id", "version", "parent_id", "chunk_index", "start", "end", "pa
 FILTERABLE = (*PROMOTED, "id", "kind", "enabled", "created_at")
 
 
+ROWS_AT_ONCE = 500
+"""Rows that are Python values at the same time, which take several times the memory of Arrow's."""
+
+
 class SegmentSpan(NamedTuple):
     """A segment of a chunk, by its place in the document's text."""
 
@@ -137,8 +141,10 @@ def arrow_schema(dimension: int) -> pa.Schema:
 
 def to_arrow(chunks: Sequence[Chunk], dimension: int) -> pa.Table:
     """The chunks as rows, the last of those with the same id. Raises InvalidVector on a vector that does not fit or is zero."""
-    rows = [_row(chunk, dimension) for chunk in {chunk.id: chunk for chunk in chunks}.values()]
-    return pa.Table.from_pylist(rows, schema=arrow_schema(dimension))
+    schema, single = arrow_schema(dimension), list({chunk.id: chunk for chunk in chunks}.values())
+    starts = range(0, len(single), ROWS_AT_ONCE)
+    parts = ([_row(chunk, dimension) for chunk in single[start : start + ROWS_AT_ONCE]] for start in starts)
+    return pa.concat_tables([pa.Table.from_pylist(rows, schema=schema) for rows in parts] or [schema.empty_table()])
 
 
 def _row(chunk: Chunk, dimension: int) -> dict[str, Any]:
