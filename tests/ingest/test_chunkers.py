@@ -52,7 +52,9 @@ settings_of_ingest = st.fixed_dictionaries(
 
 
 def chunker_with(**ingest: object) -> SemanticChunker:
-    return get_chunker(load_settings({f"ingest.{key}": value for key, value in ingest.items()}, env={}), WORDS)
+    chunker = get_chunker(load_settings({f"ingest.{key}": value for key, value in ingest.items()}, env={}), WORDS)
+    assert isinstance(chunker, SemanticChunker)
+    return chunker
 
 
 def chunks_of(text: str, *, markdown: bool = False, title: str | None = None, **ingest: object):

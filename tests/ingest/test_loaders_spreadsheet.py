@@ -201,7 +201,7 @@ def test_headers_of_several_rows_titles_and_merged_cells() -> None:
 
 
 def test_names_over_several_columns_that_are_not_merged() -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["CHF", None, 2023, None, None, "2022"],
         [None, "Sales", "Cost", None, "Sales", "Cost"],
         [],
@@ -235,9 +235,13 @@ def test_which_row_is_the_header(rows: list[list[Any]], shown: str) -> None:
 
 
 def test_tables_side_by_side_are_told_apart_and_a_table_with_a_spare_column_is_not() -> None:
-    beside = [["Fruit", "Price", None, "City", "Pop"], ["Apple", 3, None, "Rome", 30], [None, None, None, "Oslo", 7]]
+    beside: list[list[Any]] = [
+        ["Fruit", "Price", None, "City", "Pop"],
+        ["Apple", 3, None, "Rome", 30],
+        [None, None, None, "Oslo", 7],
+    ]
     assert text_of(beside) == "Fruit: Apple\nPrice: 3\n\nCity: Rome\nPop: 30\n\nCity: Oslo\nPop: 7"
-    spare = [["Zone", "Sales", None, "Cost", "Tax"], ["East", 3, None, 4, 5]]
+    spare: list[list[Any]] = [["Zone", "Sales", None, "Cost", "Tax"], ["East", 3, None, 4, 5]]
     assert text_of(spare) == "Zone: East\nSales: 3\nCost: 4\nTax: 5"
 
 
