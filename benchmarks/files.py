@@ -1,9 +1,17 @@
 """Real files: does each give the text, or the error, that its row in files.tsv expects?
 
-`python -m benchmarks.files --files DIR`: DIR holds the files and files.tsv (name, kind, special, expect, …). An `expect` cell
-says `TEXT: a || b` (all found, runs of blanks as one), `NOTEXT` (none without OCR; `OCR would give: a, b` with it), `ERROR:
-reason`, `NOT: words` (for the reader's eye) and `perhaps text` (a bonus). Kinds that no loader reads yet are "later". Exits 1
-when a file fails.
+`python -m benchmarks.files --files DIR [--no-ocr]`: DIR holds the files and files.tsv (name, kind, special, expect, …). Each is
+read as an upload is, in the process that reads files. An `expect` cell says:
+
+    TEXT: a || b              the text holds all of these, runs of blanks as one; (words in brackets) stand for any text,
+                              "all letters A to J" for the letters
+    NOTEXT (OCR would give: a, b)   without OCR there is no text; with it there is this
+    ERROR: reason             an error; with "encrypted" in it, one that asks for the password; with "or its parts", text will do
+    ERROR or NOTEXT           either
+    NOT: words                for the reader's eye: what should not be in the text
+    perhaps words             a bonus: told, never a failure
+
+Prints a line for each file. Exits 1 when one fails.
 """
 
 from __future__ import annotations
@@ -13,44 +21,73 @@ import csv
 import re
 import sys
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from ingest.errors import LoadError
-from ingest.loaders import LOADERS, get_loader
-from settings.ingest import IngestSettings
-
-MAX_MB = 100
+from ingest.document import LoadedDocument
+from ingest.errors import EncryptedFile, LoadError
+from ingest.sandbox import Sandbox
+from settings.ingest import IngestSettings, OcrSettings
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a loader gave: the text or the error, and what is worth printing beside it."""
+    """What became of a file: its document or its error, and after how many seconds."""
 
-    text: str = ""
-    error: str = ""
-    note: str = ""
-    ocr: bool = False
+    document: LoadedDocument | None
+    error: LoadError | None
+    seconds: float
+
+    @property
+    def text(self) -> str:
+        """The text, "" for an error."""
+        return self.document.text if self.document else ""
+
+    def __str__(self) -> str:
+        """What is worth printing."""
+        if self.document is None:
+            return f"{self.error}, {self.seconds:.2f} s"
+        document = self.document
+        told = [f"{len(document.text)} characters"]
+        told += [f"{len(document.pages)} pages"] if document.pages else []
+        told += [f"{len(document.rows)} rows"] if document.rows else []
+        told += [f"{document.encoding} ({document.encoding_confidence})"] if document.encoding else []
+        told += [f"OCR of {document.ocr_pages}"] if document.ocr_pages else []
+        told += [f"skipped {name}: {reason.partition('. ')[0]}" for name, reason in document.skipped]
+        return ", ".join([*told, f"{self.seconds:.2f} s"])
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """The parts of an `expect` cell."""
+    """The parts of an `expect` cell. `texts` of a file without a text layer are those that OCR gives."""
 
     texts: tuple[str, ...] = ()
     bonus: tuple[str, ...] = ()
+    any_text: bool = False
     no_text: bool = False
     error: bool = False
+    encrypted: bool = False
 
-    def missing(self, outcome: Outcome) -> list[str]:
+    def missing(self, outcome: Outcome, *, ocr: bool) -> list[str]:
         """What is expected and not there; empty when the file passes."""
         if outcome.error:
-            return [] if self.error else [f"unexpected error: {outcome.error}"]
-        if self.no_text and not outcome.ocr:
+            if not self.error:
+                return ["unexpected error"]
+            return ["an error that does not ask for the password"] if self._wrong_error(outcome.error) else []
+        if self.no_text and not (ocr and self._needs_ocr(outcome)):
             return [f"text where none is expected: {outcome.text[:60]!r}"] if outcome.text.strip() else []
-        if self.error and not self.texts and not outcome.ocr:
+        if self.error and not (self.any_text or self.no_text):
             return ["no error"]
+        if self.any_text and not outcome.text.strip():
+            return ["no text"]
         return [f"not found: {text!r}" for text in self.texts if _blanks(text) not in _blanks(outcome.text)]
+
+    def _wrong_error(self, error: LoadError) -> bool:
+        return self.encrypted and not isinstance(error, EncryptedFile)
+
+    def _needs_ocr(self, outcome: Outcome) -> bool:
+        return bool(self.texts) or bool(outcome.document and outcome.document.ocr_pages)
 
 
 def parse_expectation(cell: str) -> Expectation:
@@ -59,53 +96,59 @@ def parse_expectation(cell: str) -> Expectation:
     texts = re.search(r"TEXT: (.*?)(?:; perhaps|\|\| NOT:|$)", cell) if not cell.startswith(("NOTEXT", "ERROR")) else None
     by_ocr = re.search(r"OCR would give: ([^)]+)\)", cell)
     wanted = texts.group(1).split("||") if texts else by_ocr.group(1).split(", ") if by_ocr else []
+    letters = re.search(r"all letters ([A-Z]) to ([A-Z])", cell)
+    if letters:
+        wanted = [chr(code) for code in range(ord(letters[1]), ord(letters[2]) + 1)]
+    stripped = [text.strip() for text in wanted]
     return Expectation(
-        tuple(map(str.strip, wanted)), tuple(map(str.strip, bonus)), no_text="NOTEXT" in cell, error="ERROR" in cell
+        tuple(text for text in stripped if not text.startswith("(")),
+        tuple(map(str.strip, bonus)),
+        any_text=any(text.startswith("(") for text in stripped) or "or its parts" in cell,
+        no_text="NOTEXT" in cell,
+        error="ERROR" in cell,
+        encrypted="encrypted" in cell and "ERROR" in cell,
     )
 
 
-def load(path: Path) -> Outcome:
-    """Loads one file through the registry."""
+def load(sandbox: Sandbox, path: Path, settings: IngestSettings) -> Outcome:
+    """Reads one file as an upload is read."""
     started = time.perf_counter()
+    document, failure = None, None
     try:
-        documents = list(get_loader(path.name, path.read_bytes(), IngestSettings(max_file_mb=MAX_MB)).lazy_load())
+        document = sandbox.read(path.name, path.read_bytes(), settings)
     except LoadError as error:
-        return Outcome(error=str(error))
-    text = "\n\n".join(document.page_content for document in documents)
-    metadata = documents[0].metadata
-    encoding = f", {metadata['encoding']} ({metadata['encoding_confidence']})" if "encoding" in metadata else ""
-    pages = f", {len(documents)} pages" if "page" in metadata else ""
-    ocr = any("ocr_confidence" in document.metadata for document in documents)
-    note = f"{len(text)} characters{pages}{encoding}{', OCR' if ocr else ''}, {time.perf_counter() - started:.2f} s"
-    return Outcome(text, note=note, ocr=ocr)
+        failure = error
+    return Outcome(document, failure, time.perf_counter() - started)
 
 
 def main() -> int:
     """Checks every file and prints a line each; 1 when one failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=Path, metavar="DIR", help="folder with the files and files.tsv")
-    folder = parser.parse_args().files
-    if folder is None:
+    parser.add_argument("--no-ocr", action="store_true", help="leave out OCR, as ingest.ocr.enabled=false does")
+    parser.add_argument("--only", default="", metavar="PART", help="only files with this in their names")
+    given = parser.parse_args()
+    if given.files is None:
         print("needs files: python -m benchmarks.files --files DIR")
         return 0
-    with (folder / "files.tsv").open(encoding="utf-8", newline="") as table:
-        rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
-    counts = {"pass": 0, "FAIL": 0, "later": 0}
-    for row in rows:
-        verdict, note = _check(folder / row["name"], parse_expectation(row["expect"]))
-        counts[verdict] += 1
-        print(f"{verdict:5} {row['name']:40} {note}")
+    settings = IngestSettings(ocr=OcrSettings(enabled=not given.no_ocr))
+    with (given.files / "files.tsv").open(encoding="utf-8", newline="") as table:
+        rows = [row for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE) if given.only in row["name"]]
+    counts = {"pass": 0, "FAIL": 0}
+    with closing(Sandbox()) as sandbox:
+        for row in rows:
+            outcome = load(sandbox, given.files / row["name"], settings)
+            verdict, note = _verdict(outcome, parse_expectation(row["expect"]), ocr=not given.no_ocr)
+            counts[verdict] += 1
+            print(f"{verdict:5} {row['name']:40} {note}", flush=True)
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     return 1 if counts["FAIL"] else 0
 
 
-def _check(path: Path, expected: Expectation) -> tuple[str, str]:
-    outcome = load(path)
-    if path.suffix.lower() not in LOADERS:
-        return "later", outcome.error.partition(". ")[0] or outcome.note
-    missing = expected.missing(outcome)
+def _verdict(outcome: Outcome, expected: Expectation, *, ocr: bool) -> tuple[str, str]:
+    missing = expected.missing(outcome, ocr=ocr)
     bonus = [f"bonus {text!r}: {'got' if _blanks(text) in _blanks(outcome.text) else 'not got'}" for text in expected.bonus]
-    return ("FAIL" if missing else "pass"), "; ".join([*missing, *bonus, outcome.error or outcome.note])
+    return ("FAIL" if missing else "pass"), "; ".join([*missing, *bonus, str(outcome)])
 
 
 def _blanks(text: str) -> str:

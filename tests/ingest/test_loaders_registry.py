@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from ingest.loaders.registry import BY_KIND
 from settings.ingest import IngestSettings
 from tests.files import make_docx, make_pdf
 from tests.ingest.loading import load
+from tests.ingest.ole import make_msg, make_ole
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64)) * 8
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
@@ -154,7 +156,25 @@ def test_loading_leaves_no_warnings_in_a_fresh_process() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-MAGIC = st.sampled_from([b"", b"%PDF-1.4\n", PDF[:400], DOCX[:300], b"<html><body>", b"\xff\xfe", b"\xef\xbb\xbf", b'a,"b', PNG])
+OPENINGS = (
+    *(
+        b'[{"title": "a", "text": "',
+        b'{"cells": [{"cell_type": "code", "outputs": [',
+        b"<?xml version='1.0'?><a b='",
+        b"\x1f\x8b\x08\0",
+    ),
+    *(b"From: a@b.c\nContent-Type: multipart/mixed; boundary=x\n\n--x\n", b"From a\nFrom: b\n", b"BEGIN:VCARD\n", b"=====\nA\n"),
+    *(b"\\begin{document}", b"00:01.000 --> 00:02.000\n", b"[table]\n"),
+)
+ZIP = zipped(**{"a.txt": b"text", "b.json": b'{"a": [1, 2]}', "c__d.csv": b"a,b\n1,2\n"})
+MAIL = (
+    b"From: a@b.c\nSubject: S\nContent-Type: multipart/mixed; boundary=x\n\n"
+    b"--x\n\nbody\n--x\nContent-Disposition: attachment\n\nx\n--x--"
+)
+MSG = make_ole(make_msg({0x0037: "S", 0x1000: "words", 0x0C1A: b"a"}, code_page=936))
+MAGIC = st.sampled_from(
+    [b"", b"%PDF-1.4\n", PDF[:400], DOCX[:300], b"<html><body>", b"\xff\xfe", b"\xef\xbb\xbf", b'a,"b', PNG, *OPENINGS]
+)
 ANY_BYTES = st.builds(lambda *parts: b"".join(parts), MAGIC, st.binary(max_size=300), MAGIC)
 ANY_TEXT = st.builds(
     lambda text, codec: text.encode(codec, "ignore"),
@@ -173,8 +193,11 @@ def damaged(whole: bytes) -> st.SearchStrategy[bytes]:
     )
 
 
-@settings(max_examples=200, deadline=None)
-@given(suffix=st.sampled_from(sorted({*LOADERS, "", ".xyz"})), data=ANY_BYTES | ANY_TEXT | damaged(PDF) | damaged(DOCX))
+DAMAGED = damaged(ZIP) | damaged(MAIL) | damaged(MSG) | damaged(gzip.compress(ZIP))
+
+
+@settings(max_examples=250, deadline=None)
+@given(suffix=st.sampled_from(sorted({*LOADERS, "", ".xyz"})), data=ANY_BYTES | ANY_TEXT | damaged(PDF) | damaged(DOCX) | DAMAGED)
 def test_any_bytes_give_clean_text_or_a_load_error(suffix: str, data: bytes) -> None:
     try:
         documents = load("any" + suffix, data)
