@@ -59,6 +59,8 @@ def header_of(rows: Sequence[Row]) -> Header | None:
     if not all(map(may_name, named)):
         return None
     body = rows[depth:]
+    if all(list(row.cells) == list(rows[0].cells) for row in body):
+        return None
     columns = frozenset(place for row in rows for place in row.columns)
     if depth == 1 and _seen_again(named[0], body):
         return None

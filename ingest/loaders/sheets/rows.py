@@ -69,10 +69,14 @@ class RowWriter:
             self._title(row, into, heading=number == 0)
         rows = block.rows[above:]
         header = _header(rows, before, titled=bool(above))
-        names = {tuple(row.cells) for row in rows[: header.depth]} if header else set()
-        for row in chain(rows[header.depth if header else 0 :], block.rest):
+        heads = rows[: header.depth] if header else []
+        names, unused = {tuple(row.cells) for row in heads}, {place for row in heads for place in row.columns}
+        for row in chain(rows[len(heads) :], block.rest):
             if tuple(row.cells) not in names:  # as where the header stands on every printed page
                 self._row(row, header, into)
+                unused.difference_update(row.columns)
+        if header and unused:
+            into.add(self._safe("\n".join(f"{header.name(place)}:" for place in sorted(unused))), heads[0].number)
         return header if header and len(header.columns) > 1 else before
 
     def _title(self, row: Row, into: SheetText, *, heading: bool) -> None:
