@@ -62,6 +62,8 @@ class Block:
 
 def tidy_cell(text: str) -> str:
     """A cell's text without blanks around it and without blank lines in it, which would end the row's paragraph."""
+    if text.isprintable():  # most are, and then there is nothing to clean
+        return text.strip()
     return "\n".join(line for line in (line.strip() for line in clean(text).split("\n")) if line)
 
 
