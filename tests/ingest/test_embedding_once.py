@@ -3,6 +3,10 @@
 from ingest.chunkers import split_segments
 from ingest.prepare import EMBED_AT_ONCE
 from ingest.report import FileReport, Progress
+from models.cache import VectorCache
+from models.embeddings import CachedEmbeddings
+from tests.ingest.desk import Desk
+from tests.standin import WordEmbeddings
 
 TEXT = "# Guide\n\n" + " ".join(f"Sentence {n} of the guide speaks about subject number {n % 13}." for n in range(700))
 
@@ -39,3 +43,18 @@ def test_the_chunk_vector_is_the_mean_of_its_segments(desk):
         weights = [s["end"] - s["start"] for s in row["segments"]]
         mean = np.average(np.array(row["segment_vectors"], dtype=np.float32), axis=0, weights=weights)
         assert np.dot(mean / np.linalg.norm(mean), row["vector"]) > 0.9999
+
+
+def test_what_was_embedded_before_a_stop_is_not_embedded_again(tmp_path):
+    """Vectors are kept batch by batch, so a large text goes on where a killed process was."""
+    text = " ".join(f"Sentence number {n} speaks of subject{n} at some length, for the sake of it." for n in range(900)).encode()
+    before, after = WordEmbeddings(), WordEmbeddings()
+    desk = Desk.on(tmp_path / "store", CachedEmbeddings(before, VectorCache(tmp_path / "cache")))
+    events = desk.pipeline.add(desk.base, "a.txt", text, desk.settings)
+    total = next(event.total for event in events if event.stage == "embed" and event.done >= 128)
+    events.close()
+    assert len(before.texts) == 128
+    again = desk.reopened(CachedEmbeddings(after, VectorCache(tmp_path / "cache")))
+    assert again.pipeline.run(again.base, "a.txt", text, again.settings).status == "indexed"
+    assert len(after.texts) == total - 128
+    again.check()
