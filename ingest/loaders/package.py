@@ -99,7 +99,24 @@ def parse_xml(data: bytes) -> Any:
 
     The names of "strict" Open XML are those of the usual, transitional one.
     """
-    return etree.fromstring(_STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", data), _PARSER)
+    return etree.fromstring(_transitional(data), _PARSER)
+
+
+def transitional(package: Package, data: bytes) -> bytes:
+    """The file itself, or one with the usual names for a file in "strict" Open XML, which libraries do not know."""
+    names = [name for name in package.names if name.lower().endswith(_XML)]
+    if not any(b"purl.oclc.org/ooxml" in package.read(name) for name in names if name.endswith("_rels/.rels")):
+        return data
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in package.names:
+            content = package.read(name)
+            archive.writestr(name, _transitional(content) if name in names else content)
+    return out.getvalue()
+
+
+def _transitional(data: bytes) -> bytes:
+    return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", data)
 
 
 def password_needed(name: str, reason: str = "the document is protected by a password") -> EncryptedFile:

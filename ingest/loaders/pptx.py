@@ -13,7 +13,7 @@ from ingest.errors import LoadError, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
 from ingest.loaders.ooxml import core_title
-from ingest.loaders.package import Package
+from ingest.loaders.package import Package, transitional
 from ingest.loaders.slides.comments import authors, comments
 from ingest.loaders.slides.shapes import alternatives, blocks, lines
 
@@ -40,7 +40,9 @@ class PptxLoader(FileLoader):
 
         package = Package(self.name, self.data, self.settings.parse)
         title = _NO_TITLE.sub("", core_title(package) or "")
-        main = Opened.open(io.BytesIO(self.data)).presentation_part  # pptx.Presentation takes no .ppsx, .potx and .pptm
+        main = Opened.open(
+            io.BytesIO(transitional(package, self.data))
+        ).presentation_part  # pptx.Presentation takes no .ppsx, .potx and .pptm
         names = authors(package, main.partname.lstrip("/"))
         repeated: set[str] = set()
         slides = list(main.presentation.slides)

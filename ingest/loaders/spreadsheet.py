@@ -11,7 +11,7 @@ from ingest.loaders.base import FileLoader
 from ingest.loaders.content import Kind, kind_of
 from ingest.loaders.odf import open_odf, title_of
 from ingest.loaders.ooxml import core_title
-from ingest.loaders.package import Package, password_needed
+from ingest.loaders.package import Package, password_needed, transitional
 from ingest.loaders.sheets import ods, xlsx
 from ingest.loaders.sheets.grid import Sheet
 from ingest.loaders.sheets.rows import RowWriter
@@ -49,7 +49,7 @@ class SpreadsheetLoader(FileLoader):
             sheets, title = ods.read_ods(package), title_of(package)
         else:
             package = Package(self.name, self.data, self.settings.parse, streamed=xlsx.STREAMED)
-            sheets, title = xlsx.read_xlsx(package, self.data), core_title(package)
+            sheets, title = xlsx.read_xlsx(package, transitional(package, self.data)), core_title(package)
         empty = True
         for sheet in sheets:
             written = writer.write(sheet.rows, _heading(sheet))

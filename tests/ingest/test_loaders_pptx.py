@@ -20,6 +20,7 @@ from ingest.errors import TooLarge, UnreadableFile
 from ingest.loaders import get_loader
 from settings.ingest import IngestSettings, ParseSettings
 from tests.ingest.loading import load, load_one
+from tests.ingest.word import renamed
 
 TITLE_AND_TEXT, BLANK = 1, 6
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -218,6 +219,12 @@ def test_shows_templates_and_presentations_with_macros(name: str, kind: bytes) -
     wanted = b"vnd.ms-powerpoint.presentation." + kind if name == "a.pptm" else b"vnd.openxmlformats-officedocument." + kind
     data = saved(deck, replace=(b"vnd.openxmlformats-officedocument.presentationml.presentation.main+xml", wanted))
     assert load_one(name, data).page_content == "Hello"
+
+
+def test_strict_open_xml_is_read_like_the_usual_one() -> None:
+    deck, slide = deck_with()
+    box(slide.shapes, "Hello", 1)
+    assert load_one("a.pptx", renamed(saved(deck))).page_content == "Hello"
 
 
 def test_a_deck_without_slides_is_empty_and_a_damaged_or_hostile_one_is_refused() -> None:

@@ -21,6 +21,7 @@ from settings.ingest import IngestSettings, ParseSettings
 from tests.ingest.biff import make_xls
 from tests.ingest.desk import Desk
 from tests.ingest.loading import load, load_one
+from tests.ingest.word import renamed
 
 Build = Callable[[Worksheet], None]
 
@@ -285,6 +286,10 @@ def test_a_long_sheet_is_whole() -> None:
 
 def test_a_workbook_without_values_is_empty_not_an_error() -> None:
     assert load_one("a.xlsx", saved(Workbook())).page_content == ""
+
+
+def test_strict_open_xml_is_read_like_the_usual_one() -> None:
+    assert load_one("a.xlsx", renamed(xlsx([["n", "c"], ["x", 1]]))).page_content == "# 销售\n\nn: x\nc: 1"
 
 
 def test_a_bomb_and_entities_are_refused() -> None:

@@ -55,7 +55,7 @@ def renamed(data: bytes) -> bytes:
     out = BytesIO()
     with zipfile.ZipFile(BytesIO(data)) as usual, zipfile.ZipFile(out, "w") as strict:
         for name in usual.namelist():
-            names = re.compile(rb"http://schemas\.openxmlformats\.org/(wordprocessingml|officeDocument|drawingml)/2006/")
+            names = re.compile(rb"http://schemas\.openxmlformats\.org/(\w+ml|officeDocument)/2006/")
             strict.writestr(name, names.sub(rb"http://purl.oclc.org/ooxml/\1/", usual.read(name)))
     return out.getvalue()
 
