@@ -87,13 +87,13 @@ def values_of(text: str) -> Iterator[list[str]]:
 def _of_lines(text: str) -> tuple[list[str], list[list[str]], int]:
     blocks: list[str] = []
     wrong: list[list[str]] = []
-    count = 0
+    count, decode = 0, decoder()
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         count += 1
         try:
-            value = decoder().decode(line)
+            value = decode.decode(line)
             blocks.extend(record_of(value))
         except (ValueError, RecursionError) as error:
             blocks.append(escape_text(line).text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from ingest.loaders.markup import whole_markdown
@@ -21,6 +22,7 @@ _LONGEST_TITLE = 200
 _ONE_LINE = 200
 _LARGE = 1500  # characters from which a part of a record has a heading of its own
 _BASE64 = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?:data:[\w/+.-]{1,100};base64,)?[A-Za-z0-9+/_-]{400,}={0,2}")
+_MARKS = re.compile(r"^ {0,3}[#`~]", re.MULTILINE)
 _TAGS = re.compile(r"</(?:p|div|span|a|li|ul|h[1-6]|td|b|strong)>|<br ?/?>", re.IGNORECASE)
 
 
@@ -88,7 +90,8 @@ def _lines(value: Any, path: str, depth: int = 0) -> Iterator[str]:
         for number, child in enumerate(value):
             yield from _lines(child, f"{path}[{number}]", depth + 1)
     elif (text := _scalar(value)).strip():
-        text = escape_text(text.strip("\n")).text
+        text = text.strip("\n")
+        text = escape_text(text).text if _MARKS.search(text) else text
         yield f"{path}:{chr(10) if chr(10) in text else ' '}{text}" if path else text
 
 
@@ -136,11 +139,24 @@ def _size(value: Any, depth: int = 0) -> int:
 
 def _field(record: Pairs, names: tuple[str, ...], *, long: bool) -> tuple[str, str] | None:
     """The field with the first of these names, or one that ends in it, such as chunk_heading; None where it holds none."""
-    for name in names:
-        for pair in record:
-            key, value = pair[0].lower(), pair[1]
-            if not isinstance(value, str) or not (key == name or key.endswith((f"_{name}", f"-{name}", f".{name}"))):
-                continue
-            if (len(value) >= _LONG and not _BASE64.fullmatch(value)) if long else 0 < len(value.strip()) <= _LONGEST_TITLE:
-                return pair
-    return None
+    found, best = None, len(names)
+    for pair in record:
+        value = pair[1]
+        if isinstance(value, str) and (rank := _rank(pair[0], names)) < best and (_is_text(value) if long else _is_title(value)):
+            found, best = pair, rank
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _rank(key: str, names: tuple[str, ...]) -> int:
+    """Which of the names a key is, or ends in; their number when it is none."""
+    last = re.split(r"[_.:-]", key.lower()[-40:])[-1]
+    return names.index(last) if last in names else names.index(key.lower()) if key.lower() in names else len(names)
+
+
+def _is_text(value: str) -> bool:
+    return len(value) >= _LONG and not _BASE64.fullmatch(value)
+
+
+def _is_title(value: str) -> bool:
+    return 0 < len(value.strip()) <= _LONGEST_TITLE
