@@ -22,6 +22,8 @@ _BOILERPLATE = re.compile(
     r"|catlinks|site-(header|footer)|page-?footer|social-?(share|links))(?![a-z])",
     re.IGNORECASE,
 )
+_HEADINGS = re.compile(r"^#{1,6} ", re.MULTILINE)
+_ROWS = re.compile(r"^\|", re.MULTILINE)
 _META = {
     **dict.fromkeys(("author", "article:author", "dc.creator", "dcterms.creator"), "author"),
     **dict.fromkeys(("article:published_time", "datepublished", "date", "dc.date", "dcterms.created", "pubdate"), "created"),
@@ -30,6 +32,7 @@ _ROLES = {"navigation", "banner", "contentinfo", "search", "menu", "menubar", "d
 _WHOLE_PAGE = 0.4  # what holds more of the text than this is the content
 _TOO_LITTLE = 0.3  # trafilatura keeps less than this: it has missed the main text
 _NOTHING_ELSE = 0.85  # it keeps more than this: there is nothing to drop, and the page as it is loses no table or heading
+_FEW_LINES = 3  # headings or rows, which may be lost
 _FEW_LINKS = 0.2  # share of the text in links, up to which the page as it is holds no lists of them
 
 
@@ -93,7 +96,8 @@ def _read(markup: str) -> tuple[str, dict[str, str]]:
     text = to_markdown(page)
     if _link_share(page) > _FEW_LINKS:
         main = _main_text(markup)
-        text = main if _TOO_LITTLE * len(text) <= len(main) <= _NOTHING_ELSE * len(text) else text
+        some = _TOO_LITTLE * len(text) <= len(main) <= _NOTHING_ELSE * len(text)
+        text = main if some and _has_structure_of(text, main) else text
     heading = page.findtext(".//h1")
     if heading and heading.strip() and heading.strip() not in text:
         text = f"# {' '.join(heading.split())}\n\n{text}"
@@ -133,6 +137,11 @@ def _is_boilerplate(element: lxml_html.HtmlElement) -> bool:
 
 def _link_share(page: lxml_html.HtmlElement) -> float:
     return sum(len(link.text_content()) for link in page.iter("a")) / max(len(page.text_content()), 1)
+
+
+def _has_structure_of(page: str, main: str) -> bool:
+    """Whether what is taken for the main text has most headings and rows of the page: else these are the page, as of a shop."""
+    return all(2 * len(mark.findall(main)) + _FEW_LINES >= len(mark.findall(page)) for mark in (_HEADINGS, _ROWS))
 
 
 def _main_text(markup: str) -> str:

@@ -56,13 +56,18 @@ def to_markdown(page: lxml_html.HtmlElement) -> str:
 
 
 def unwrap_layout(page: lxml_html.HtmlElement) -> None:
-    """Turns the tables that lay out a page, which hold tables, headings or several paragraphs in a cell, into blocks."""
+    """Turns tables and lists that lay out a page, as they hold tables, headings or lines within, into blocks."""
     for table in list(page.iter("table")):
         own = [part for part in table.iter(*_PARTS) if next(part.iterancestors("table"), None) is table]
         cells = [part for part in own if part.tag in ("td", "th")]
         if len(cells) == 1 or any(_holds_blocks(cell) for cell in cells):
             for part in (table, *own):
                 part.tag = "div"
+    for item in list(page.iter("li")):  # of a list of search results or articles
+        if item.find(".//h2") is not None or item.find(".//h3") is not None:
+            item.tag = "div"
+            if (parent := item.getparent()) is not None and parent.tag in ("ul", "ol"):
+                parent.tag = "div"
 
 
 def _holds_blocks(cell: lxml_html.HtmlElement) -> bool:

@@ -162,3 +162,9 @@ def test_a_page_that_is_one_large_table_is_kept_whole() -> None:
     text = load_one("a.html", f"<body><nav>Home</nav><table>{rows}</table></body>".encode()).page_content
     assert text.count("| Product number") == 300
     assert "Home" not in text
+
+
+def test_headings_within_a_list_of_results_begin_lines() -> None:
+    items = "".join(f'<li><div><h2><a href="/{n}">Result {n}</a></h2></div><p>{PROSE}</p></li>' for n in range(5))
+    text = load_one("a.html", f"<body><ol>{items}</ol></body>".encode()).page_content
+    assert [line for line in text.splitlines() if "Result" in line] == [f"## Result {n}" for n in range(5)]
