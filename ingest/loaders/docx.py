@@ -36,7 +36,7 @@ class DocxLoader(FileLoader):
         try:
             package = Package(self.name, self.data, self.settings.parse)
             text, title = _text(package), sensible_title(core_title(package))
-        except LoadError:
+        except (LoadError, MemoryError):
             raise
         except Exception as error:  # parsers of foreign input raise anything
             raise UnreadableFile(self.name, "the Word document is damaged", remedy=_DAMAGED, code="damaged_docx") from error

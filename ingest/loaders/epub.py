@@ -48,7 +48,7 @@ class EpubLoader(FileLoader):
         """The chapters that have text. Raises TooLarge, EncryptedFile (protected against copying) or UnreadableFile."""
         try:
             yield from self._chapters()
-        except LoadError:
+        except (LoadError, MemoryError):
             raise
         except Exception as error:  # parsers of foreign input raise anything
             remedy = "Download it again, or convert it to .epub or .pdf anew."

@@ -30,7 +30,7 @@ class _OpenDocumentLoader(FileLoader):
             content, styles = package.xml("content.xml"), package.xml("styles.xml")
             body = Body(package, Labels(root for root in (content, styles) if root is not None))
             yield from self._documents(package, content, styles, body)
-        except LoadError:
+        except (LoadError, MemoryError):
             raise
         except Exception as error:  # parsers of foreign input raise anything
             remedy = "Open it in an office program and save it again."

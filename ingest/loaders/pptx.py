@@ -29,7 +29,7 @@ class PptxLoader(FileLoader):
         """The slides with their numbers as `page`. Raises TooLarge, EncryptedFile or UnreadableFile."""
         try:
             yield from self._slides()
-        except LoadError:
+        except (LoadError, MemoryError):
             raise
         except Exception as error:  # parsers of foreign input raise anything
             remedy = "Open it in a presentation program and save it again as .pptx."

@@ -31,7 +31,7 @@ class SpreadsheetLoader(FileLoader):
         kind = kind_of(self.data)
         try:
             yield from self._sheets(kind)
-        except LoadError:
+        except (LoadError, MemoryError):
             raise
         except Exception as error:  # parsers of foreign input raise anything
             if "encrypted" in str(error).lower() and kind is Kind.XLS:

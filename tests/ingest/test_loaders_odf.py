@@ -16,8 +16,8 @@ from tests.ingest.loading import load, load_one
 from tests.ingest.odf import ACROSS, COVERED, DOWN, SPACES, cell, document, make_odf, p, row
 
 
-def odt(body: str, **more: str) -> str:
-    return load_one("a.odt", make_odf("text", body, **more)).page_content
+def odt(body: str) -> str:
+    return load_one("a.odt", make_odf("text", body)).page_content
 
 
 def test_a_document_that_another_program_wrote() -> None:

@@ -104,7 +104,7 @@ def test_tables_with_merged_cells() -> None:
 
 def test_charts_give_their_numbers() -> None:
     deck, slide = deck_with()
-    data = CategoryChartData(number_format="0%")
+    data: Any = CategoryChartData(number_format="0%")  # type: ignore[no-untyped-call]
     data.categories = ["北", "South"]
     data.add_series("Share", (0.5, None))
     data.add_series("Plan", (0.25, 0.75))
