@@ -51,7 +51,7 @@ def test_what_was_embedded_before_a_stop_is_not_embedded_again(tmp_path):
     before, after = WordEmbeddings(), WordEmbeddings()
     desk = Desk.on(tmp_path / "store", CachedEmbeddings(before, VectorCache(tmp_path / "cache")))
     events = desk.pipeline.add(desk.base, "a.txt", text, desk.settings)
-    total = next(event.total for event in events if event.stage == "embed" and event.done >= 128)
+    total = next(event.total for event in events if isinstance(event, Progress) and event.stage == "embed" and event.done >= 128)
     events.close()
     assert len(before.texts) == 128
     again = desk.reopened(CachedEmbeddings(after, VectorCache(tmp_path / "cache")))
