@@ -179,6 +179,14 @@ def test_a_member_that_is_damaged_in_the_archive_is_named() -> None:
         (gzip.compress(b"text" * 999)[:-20], UnreadableFile, "the archive is damaged"),
         (tarred(MIXED)[:700], UnreadableFile, "the archive is damaged"),
     ],
+    ids=[
+        "no members",
+        "junk only",
+        "nothing readable",
+        "cut zip",
+        "cut gzip",
+        "cut tar",
+    ],  # bytes hold the time
 )
 def test_an_archive_that_gives_nothing_says_why(data: bytes, error: type[LoadError], says: str) -> None:
     with pytest.raises(error, match=says):
