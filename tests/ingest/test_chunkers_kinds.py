@@ -311,7 +311,7 @@ def test_the_report_names_the_chunker(desk):
 
 
 @pytest.mark.parametrize(
-    ("chunker", "width_"), [("fixed", 300), ("recursive", 300), ("semantic", 0), ("structure", 0), ("auto", 0), ("rows", 0)]
+    ("chunker", "width_"), [("fixed", 240), ("recursive", 240), ("semantic", 0), ("structure", 0), ("auto", 0), ("rows", 0)]
 )
 def test_the_overlap_is_left_to_the_chunker_unless_it_is_set(chunker, width_):
     assert IngestSettings(chunker=chunker).overlap == width_
