@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from langchain_core.documents import Document
 
@@ -39,7 +39,8 @@ class LoadedDocument:
     """The text of a file. `pages` and `rows` are empty for files that have none; `encoding` is known for text files only.
 
     `ocr_confidence` (0 to 1) is that of `ocr_pages` pages or pictures, weighted by their lengths; `skipped` are the parts of an
-    archive that gave no text, as (name, reason).
+    archive that gave no text, as (name, reason). `unread_pages` are pages that need OCR and did not get it, as (page, why): off,
+    missing or failed. `read_as` is the kind of content that the name did not tell.
     """
 
     source: str
@@ -53,6 +54,8 @@ class LoadedDocument:
     ocr_pages: int = 0
     ocr_confidence: float | None = None
     skipped: tuple[tuple[str, str], ...] = ()
+    unread_pages: tuple[tuple[int, Literal["off", "missing", "failed"]], ...] = ()
+    read_as: str | None = None
 
     @property
     def pages_without_text(self) -> int:
@@ -88,6 +91,7 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
     metadata: dict[str, Any] = {}
     read: list[tuple[float, int]] = []
     skipped: list[tuple[str, str]] = []
+    unread: list[tuple[int, Literal["off", "missing", "failed"]]] = []
     start = 0
     for part in parts:
         texts.append(clean_text(part.page_content).replace("\0", " "))
@@ -99,6 +103,8 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         if (confidence := part.metadata.get("ocr_confidence")) is not None:
             read.append((confidence, len(texts[-1])))
         skipped.extend((clean_text(name), clean_text(reason)) for name, reason in part.metadata.get("skipped", ()))
+        if why := part.metadata.get("ocr_needed"):
+            unread.append((part.metadata["page"], why))
         start = end + len(BETWEEN_PARTS)
         metadata = part.metadata | metadata
     return LoadedDocument(
@@ -113,4 +119,6 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         ocr_pages=len(read),
         ocr_confidence=round(sum(c * n for c, n in read) / sum(n for _, n in read), 3) if any(n for _, n in read) else None,
         skipped=tuple(skipped),
+        unread_pages=tuple(unread),
+        read_as=metadata.get("read_as"),
     )

@@ -14,8 +14,9 @@ import numpy as np
 from ingest.build import build_chunks, embed_texts
 from ingest.chunkers import Chunker, Segment, get_chunker
 from ingest.document import LoadedDocument
-from ingest.garbled import garbled_share, is_garbled
+from ingest.garbled import garbled_share
 from ingest.pace import Pace
+from ingest.remarks import warnings_of
 from ingest.report import Clock, FileReport, Progress
 from ingest.sandbox import Sandbox
 from language import detect, width
@@ -67,7 +68,7 @@ class Prepared:
             ocr_pages=document.ocr_pages,
             ocr_confidence=document.ocr_confidence,
             skipped=[list(part) for part in document.skipped],
-            warnings=[_garbled(garbled)] if is_garbled(document.text, garbled) else [],
+            warnings=warnings_of(document, garbled),
             chunker=self.chunker or None,
             chars=len(document.text),
             chunks=len(self.chunks),
@@ -162,9 +163,3 @@ def _why_empty(document: LoadedDocument) -> tuple[str, str, dict[str, Any]]:
     if pages:
         return f"no text found on {pages} page(s); they may be pictures of text", "no_text_on_pages", {"pages": pages}
     return "no text found", "no_text", {}
-
-
-def _garbled(share: float) -> dict[str, Any]:
-    percent = max(1, round(100 * share))
-    reason = f"The text looks garbled ({percent} % of it). Check the original file, or its encoding, and upload a better copy."
-    return {"reason": reason, "code": "garbled", "params": {"percent": percent}}

@@ -13,6 +13,15 @@ _PAD = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE64
 _ID = b"0123456789abcdef"
 _PERMISSIONS = (-4).to_bytes(4, "little", signed=True)
 
+CID_FONT: dict[int, str | bytes] = {
+    3: "<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H /DescendantFonts [4 0 R] /ToUnicode 6 0 R >>",
+    4: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /FontDescriptor 5 0 R /DW 1000"
+    " /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>",
+    5: "<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontBBox [0 -200 1000 800] /ItalicAngle 0 /Ascent 800 /Descent -200"
+    " /CapHeight 700 /StemV 80 >>",
+}
+"""Objects 3 to 5: a font for any character, not embedded; object 6 is its ToUnicode map."""
+
 
 def make_pdf(
     pages: Sequence[str],
@@ -32,11 +41,7 @@ def make_pdf(
     objects: dict[int, str | bytes] = {
         1: "<< /Type /Catalog /Pages 2 0 R >>",
         2: f"<< /Type /Pages /Count {len(pages)} /Kids [{' '.join(f'{10 + 2 * n} 0 R' for n in range(len(pages)))}] >>",
-        3: "<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H /DescendantFonts [4 0 R] /ToUnicode 6 0 R >>",
-        4: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /FontDescriptor 5 0 R /DW 1000"
-        " /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>",
-        5: "<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontBBox [0 -200 1000 800] /ItalicAngle 0 /Ascent 800 /Descent -200"
-        " /CapHeight 700 /StemV 80 >>",
+        **CID_FONT,
         6: _to_unicode(characters),
         7: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         8: f"<< /Title {_string(title, key, 8)} >>" if title else "<< >>",

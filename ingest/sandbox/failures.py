@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import traceback
+from pathlib import PurePath
 
 from ingest.errors import LoadError, TooLarge, UnreadableFile
 from settings.ingest import ParseSettings
@@ -46,7 +48,9 @@ def too_much_text(name: str, parse: ParseSettings) -> TooLarge:
 
 def unforeseen(name: str, error: Exception) -> UnreadableFile:
     """A loader raised what is no LoadError."""
-    cause = f"{type(error).__name__}: {error}"[:_LONGEST_CAUSE]
+    where = traceback.extract_tb(error.__traceback__)[-1:]  # of what no loader foresaw, the place must not be lost
+    place = "".join(f" at {PurePath(frame.filename).name}:{frame.lineno}" for frame in where)
+    cause = f"{type(error).__name__}: {error}"[:_LONGEST_CAUSE] + place
     return UnreadableFile(name, f"its reader failed ({cause})", remedy=_SAVE_AGAIN, code="parse_failed", cause=cause)
 
 

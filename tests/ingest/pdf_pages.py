@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from tests.files import _assemble, _string, _to_unicode
+from tests.files import CID_FONT, _assemble, _string, _to_unicode
 
 WIDE, HIGH = 612, 792
 TURNS = {0: "1 0 0 1", 90: "0 1 -1 0", 180: "-1 0 0 -1", 270: "0 -1 1 0", 45: "0.7071 0.7071 -0.7071 0.7071"}
@@ -78,11 +78,7 @@ def draw(
     characters = sorted({ch for text in everything if not text.isascii() for ch in text})
     objects: dict[int, str | bytes] = {
         1: f"<< /Type /Catalog /Pages 2 0 R {'/Outlines 9 0 R' if outline else ''} >>",
-        3: "<< /Type /Font /Subtype /Type0 /BaseFont /Any /Encoding /Identity-H /DescendantFonts [4 0 R] /ToUnicode 6 0 R >>",
-        4: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Any /FontDescriptor 5 0 R /DW 1000"
-        " /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>",
-        5: "<< /Type /FontDescriptor /FontName /Any /Flags 4 /FontBBox [0 -200 1000 800] /ItalicAngle 0 /Ascent 800 /Descent -200"
-        " /CapHeight 700 /StemV 80 >>",
+        **CID_FONT,
         6: _to_unicode(characters),
         7: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         8: f"<< {info} >>",

@@ -16,23 +16,12 @@ from ingest.document import LoadedDocument
 from language import width
 from models.embeddings import LocalEmbeddings
 from settings import load_settings
+from tests.ingest.writing import BLANKS, MARKUP, PROSE
 from tests.standin import WordEmbeddings
 
 TYPES = ["percentile", "standard_deviation", "interquartile", "gradient"]
 WORDS = WordEmbeddings(8)
 
-PROSE = [
-    "Cats purr. ",
-    "Dogs bark loudly, day and night! ",
-    "退款期限为三十天。",
-    "请保留收据，",
-    "- item\n",
-    "3.14 ",
-    "😀",
-    "e\u0301",
-]
-MARKUP = ["# Heading\n", "## 标题 two\n\n", "```\n# no heading\n```\n", "| a | b |\n"]
-BLANKS = ["\n\n", " ", "\t", "\u3000", "\u202e", "\r\n"]
 pieces = st.sampled_from([*PROSE, *MARKUP, *BLANKS, "a" * 200, "字" * 90])
 texts = st.one_of(
     st.lists(pieces, max_size=60).map("".join),

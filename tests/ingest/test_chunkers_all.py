@@ -19,23 +19,13 @@ from language import width
 from settings import load_settings
 from settings.ingest import ChunkerName
 from store.schema import Chunk
+from tests.ingest.writing import BLANKS, MARKUP, PROSE
 from tests.standin import WordEmbeddings
 
 NAMES = get_args(ChunkerName)
 SOURCES = ["a.md", "a.txt", "a.py", "a.json", "a.jsonl", "a.yaml", "a.go", "a.csv"]
 WORDS = WordEmbeddings(8)
 
-PROSE = [
-    "Cats purr. ",
-    "Dogs bark loudly, day and night! ",
-    "退款期限为三十天。",
-    "请保留收据，",
-    "- item\n",
-    "3.14 ",
-    "👩‍👩‍👧‍👦",
-    "e\u0301\u0302",
-]
-MARKUP = ["# Heading\n", "## 标题 two\n\n", "```\n# no heading\n```\n", "| a | b |\n", "#### " + "long heading " * 12 + "\n"]
 CODE = [
     "class A:\n",
     "    def b(self):\n",
@@ -47,7 +37,6 @@ CODE = [
     '"k": [1, {"a": ',
     "key:\n  - x\n",
 ]
-BLANKS = ["\n\n", " ", "\t", "\u3000", "\u202e", "\r\n", " " * 300, "\x1c", "\u2028", "\x85"]
 pieces = st.sampled_from([*PROSE, *MARKUP, *CODE, *BLANKS, "a" * 200, "字" * 90, "-" * 120, "\u0301" * 60])
 texts = st.one_of(
     st.lists(pieces, max_size=60).map("".join),

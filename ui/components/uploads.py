@@ -110,6 +110,8 @@ def _file(services: Services, file: FileProgress) -> None:
         st.rerun()
     if file.reason and file.status in {"failed", "empty", "duplicate"}:
         st.caption(why(file.report, file.reason))
+    for warning in (file.report or {}).get("warnings", ()):
+        st.caption(f":material/warning: {why(warning, warning['reason'])}")
 
 
 def _what(file: FileProgress) -> str:
