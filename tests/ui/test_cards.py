@@ -226,3 +226,14 @@ def test_a_passage_over_several_pages_names_them_all() -> None:
     assert cards.where(context(page=2, later_pages=[[3, 120], [4, 130]], heading=None)) == "p. 2–4"
     assert cards.where(context(page=2, later_pages=[], heading=None)) == "p. 2"
     assert cards.where(context(page=None, heading=None)) == ""
+
+
+def test_the_legs_come_before_their_fusion_and_later_stages_behind() -> None:
+    assert cards.in_order(["vector", "rerank", "fused", "bm25", "pairs", "mmr", "bm25"]) == [
+        "bm25",
+        "pairs",
+        "vector",
+        "fused",
+        "rerank",
+        "mmr",
+    ]

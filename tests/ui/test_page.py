@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,15 @@ def test_why_a_file_failed_is_said_in_the_language_of_the_page(open_page: Open, 
     assert any("broken" in caption.value for caption in page.sidebar.caption), (
         "a report of an older version has English words only"
     )
+
+
+def test_a_file_with_a_warning_says_it_and_is_not_folded_away(open_page: Open, services: FakeServices) -> None:
+    services.jobs.submit("default", [Upload(f"{n}.txt", b"words") for n in range(5)], services.settings())
+    warning = {"reason": "Two pages.", "code": "ocr_failed", "params": {"pages": 2}}
+    services.jobs.files["3"] = replace(services.jobs.files["3"], report={"chunks": 1, "warnings": [warning]})
+    page = open_page()
+    assert "2 page(s) could not be read by OCR" in values(page.caption)
+    assert any("Finished files · 4" in expander.label for expander in page.expander)
 
 
 def test_a_question_is_answered_cited_and_kept(open_page: Open, services: FakeServices) -> None:

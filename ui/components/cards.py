@@ -6,7 +6,7 @@ Cards are HTML for `st.html`. Everything that comes from a document goes through
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ui.excerpts import heading_marks, marked, window
@@ -14,6 +14,8 @@ from ui.safe import escape_html, shown_name, whole_name
 from ui.strings import has, plain
 
 LEGS = ("bm25", "vector", "fused")
+"""Of these it is said as well when they did not find a passage."""
+_ORDER = ("bm25", "pairs", "vector", "fused")
 _EXCERPT_AROUND = 90
 _EXCERPT_GAP = 180
 _EXCERPT_SEGMENTS = 2
@@ -138,8 +140,13 @@ def _terms(context: Context) -> str:
 
 def _bars(context: Context, spans: Ranges) -> str:
     scores = context.get("scores", {})
-    legs = [*LEGS, *(leg for leg in scores if leg not in LEGS)]
-    return "".join(_bar(leg, scores.get(leg), spans.get(leg, (0.0, 0.0))) for leg in legs)
+    return "".join(_bar(leg, scores.get(leg), spans.get(leg, (0.0, 0.0))) for leg in in_order([*LEGS, *scores]))
+
+
+def in_order(stages: Iterable[str]) -> list[str]:
+    """The legs and stages once each: the legs first and their fusion, then the others as they come."""
+    known = dict.fromkeys(stages)
+    return [*(leg for leg in _ORDER if leg in known), *(stage for stage in known if stage not in _ORDER)]
 
 
 def _bar(leg: str, place: Mapping[str, Any] | None, span: tuple[float, float]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from ui.components import ledger
-from ui.components.cards import LEGS, leg_name, where
+from ui.components.cards import in_order, leg_name, where
 from ui.safe import whole_name
 from ui.strings import plain, t
 
@@ -65,8 +65,7 @@ def _dropped(drop: Mapping[str, Any]) -> dict[str, Any]:
 
 def _stages(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """The legs and stages that marked a candidate, the known ones first."""
-    marked = dict.fromkeys(stage for row in rows for stage in row.get("scores") or {})
-    return [*(leg for leg in LEGS if leg in marked), *(stage for stage in marked if stage not in LEGS)]
+    return in_order(stage for row in rows for stage in row.get("scores") or {})
 
 
 def _marks(candidate: Mapping[str, Any], stages: Sequence[str]) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def _files(services: Services, files: Sequence[FileProgress]) -> None:
     if not files:
         return
     done = [file for file in files if file.finished]
-    quiet = [file for file in done if file.status in _QUIET] if len(done) > _MOST_QUIET else []
+    quiet = [file for file in done if _is_quiet(file)] if len(done) > _MOST_QUIET else []
     loud = [file for file in files if file not in quiet]
     with st.container(key="uploads", gap=None, height=230 if len(loud) > 5 else "content"):
         for file in loud:
@@ -94,6 +94,11 @@ def _files(services: Services, files: Sequence[FileProgress]) -> None:
         for file in done:
             services.jobs.dismiss(file.id)
         st.rerun()
+
+
+def _is_quiet(file: FileProgress) -> bool:
+    """Whether all went as its owner may think."""
+    return file.status in _QUIET and not (file.report or {}).get("warnings")
 
 
 def _file(services: Services, file: FileProgress) -> None:
