@@ -481,6 +481,20 @@ def test_files_and_a_question_together_wait_for_the_files(open_page: Open, servi
     assert len(services.chats.messages(conversation.id)) == 2
 
 
+def test_a_later_question_waits_for_the_files_of_an_earlier_one(open_page: Open, services: FakeServices) -> None:
+    services.jobs.held = True
+    page = open_page()
+    page.chat_input[0].upload("terms.txt", b"The refund period is thirty days.", "text/plain")
+    page = ask(page, "What is the refund period?")
+    page = ask(page, "How many days is the refund period?")
+    (conversation,) = services.chats.conversations()
+    assert [message.role for message in services.chats.messages(conversation.id)] == ["user", "user"]
+    services.jobs.release()
+    page = checked(page.run())
+    assert len([quote for quote in quotes(page) if "The refund period is thirty days." in quote]) == 2
+    assert len(services.chats.messages(conversation.id)) == 4
+
+
 def test_files_alone_in_the_chat_box_are_added(open_page: Open, services: FakeServices) -> None:
     page = open_page()
     page.chat_input[0].upload("terms.txt", b"The refund period is thirty days.", "text/plain")

@@ -106,10 +106,11 @@ def _again(turn: ChatTurn, label: str) -> None:
 
 
 def _answer_now(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> bool:
-    """Answer the question and keep the answer; False while its files are still being read."""
+    """Answer the question and keep the answer; False while files that came with it, or before it, are still being read."""
     with st.chat_message("assistant", avatar=":material/visibility:"):
-        if _reading(services, turn):
-            _wait(services, turn)
+        asked = [*before, turn]
+        if _reading(services, asked):
+            _wait(services, asked)
             return False
         answer = _answer(services, turn, before)
         with failure.explained():
@@ -151,17 +152,17 @@ def _draw(place: Any, text: str) -> None:
         show_text(text, {"citations": [{"n": number} for number in range(1, 100)]})
 
 
-def _reading(services: Services, turn: ChatTurn) -> bool:
-    jobs = set((turn.question.payload or {}).get("jobs") or ())
+def _reading(services: Services, asked: Sequence[ChatTurn]) -> bool:
+    jobs = {job for turn in asked for job in (turn.question.payload or {}).get("jobs") or ()}
     return any(file.id in jobs and not file.finished for file in services.jobs.progress(state.base(services)))
 
 
-def _wait(services: Services, turn: ChatTurn) -> None:
+def _wait(services: Services, asked: Sequence[ChatTurn]) -> None:
     """Say that the question waits for its files, until they are read."""
 
     @st.fragment(run_every=1)
     def waiting() -> None:
-        if not _reading(services, turn):
+        if not _reading(services, asked):
             st.rerun()
         st.caption(f":material/hourglass_top: {t('chat.waiting')}")
 
