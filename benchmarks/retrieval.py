@@ -1,14 +1,14 @@
 """Retrieval speed and memory on a synthetic collection, ours beside rank_bm25 and the stock ensemble over the same vectors.
 
 Each side runs in a process of its own, as after a restart, and asks the same questions, each once; their vectors are given, so an
-embedder's time comes on top for both. Times are medians in milliseconds; read them as ratios, since machines differ.
+embedder's time comes on top for both. The sides take turns, since a machine is not equally fast all the time. Times are medians
+over all turns in milliseconds; read them as ratios, since machines differ.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -34,7 +34,8 @@ def main() -> None:
         sys.stdout.write(json.dumps(_SIDES[call.side](collection, call.store)) + "\n")
         return
     build(collection, call.store)
-    figures = {side: _in_process(call, side) for side in _SIDES}
+    turns = [{side: _in_process(call, side) for side in _SIDES} for _ in range(call.turns)]
+    figures = {side: {name: float(np.median([turn[side][name] for turn in turns])) for name in turns[0][side]} for side in _SIDES}
     for side, values in figures.items():
         print(f"{side}: " + "  ".join(f"{name} {value:g}" for name, value in values.items()))
     ours, stock = figures["ours"], figures["stock"]
@@ -70,8 +71,9 @@ def build(collection: Collection, folder: Path) -> None:
 def ours(collection: Collection, folder: Path) -> Figures:
     """The default retriever at depth 100, its lexical leg, and a moved slider."""
     begin = time.perf_counter()
-    from retrievers.layers import Helpers, Searched, Texts, build_choice, build_recall
+    from retrievers.layers import Helpers, Searched, Texts, build_choice, build_ensemble, build_recall
     from retrievers.ledger import recording
+    from retrievers.lexical import LexicalRetriever
     from retrievers.query_vectors import QueryVectors
     from settings import load_settings
     from store.chunks import ChunkStore
@@ -85,6 +87,8 @@ def ours(collection: Collection, folder: Path) -> Figures:
     prepared = Prepared(collection.questions)
     searched = Searched.of(ChunkStore(prepared, folder=folder / "ours", dimension=DIMENSION), QueryVectors(prepared))
 
+    fresh = Searched.of(searched.store, QueryVectors(prepared))  # has no hits in mind
+
     def ask(question: str, **changes: Any) -> None:
         chosen = settings.override(changes)
         recall = build_recall(searched, chosen, Helpers(), EVERYTHING, embedder=prepared.model)
@@ -96,7 +100,8 @@ def ours(collection: Collection, folder: Path) -> Figures:
     hybrid = _median(ask, questions[1:])
     moves = [(question, change) for question in questions[-5:] for change in SLIDER]
     moved = _median(lambda move: ask(move[0], **move[1]), moves)
-    lexical = _median(lambda q: searched.store.search_text(q, depth=DEPTH), questions[1:])
+    leg = next(one for one in build_ensemble(fresh, settings, EVERYTHING).retrievers if isinstance(one, LexicalRetriever))
+    lexical = _median(leg.invoke, questions[1:])
     figures = {"hybrid_ms": hybrid, "lexical_ms": lexical, "slider_ms": moved, "first_query_s": first, "imports_s": imports}
     return _rounded(figures)
 
@@ -142,8 +147,13 @@ def _median(act: Callable[[Any], object], values: Iterable[Any]) -> float:
 
 
 def _rounded(figures: Figures) -> Figures:
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {name: round(value, 2) for name, value in figures.items()} | {"memory_mb": round(memory)}
+    return {name: round(value, 2) for name, value in figures.items()} | {"memory_mb": round(_peak_memory() / 2**20)}
+
+
+def _peak_memory() -> int:
+    """Bytes. Not getrusage: a process that was started by another one inherits its peak there."""
+    fields = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in fields if line.startswith("VmHWM"))
 
 
 def _in_process(call: argparse.Namespace, side: str) -> Figures:
@@ -160,6 +170,7 @@ def _options() -> argparse.Namespace:
     options.add_argument("--chunks", type=int, default=100_000, metavar="N", help="size of the collection")
     options.add_argument("--queries", type=int, default=40, metavar="N", help="how many questions are asked")
     options.add_argument("--store", type=Path, default=Path("data/benchmarks/synthetic"), metavar="DIR", help="where it is kept")
+    options.add_argument("--turns", type=int, default=3, metavar="N", help="how often each side runs")
     options.add_argument("--json", type=Path, metavar="OUT", help="write the figures there")
     options.add_argument("--side", choices=list(_SIDES), help=argparse.SUPPRESS)
     return options.parse_args()

@@ -32,10 +32,7 @@ def mean_cosines(query: FloatArray, documents: Sequence[Document]) -> list[float
     matrices = {i: vectors for i, vectors in held.items() if vectors is not None and len(vectors)}
     if not matrices:
         return [None] * len(documents)
-    lengths = [_lengths(documents[i], len(vectors)) for i, vectors in matrices.items()]
-    starts = np.cumsum([0, *(len(one) for one in lengths[:-1])])
-    weighted = np.concatenate(list(matrices.values())) * np.concatenate(lengths)[:, None]
-    means = np.add.reduceat(weighted, starts)
+    means = np.stack([_lengths(documents[i], len(vectors)) @ vectors for i, vectors in matrices.items()])
     cosines = dict(zip(matrices, (means @ query / np.linalg.norm(means, axis=1)).tolist(), strict=True))
     return [cosines.get(i) for i in range(len(documents))]
 
