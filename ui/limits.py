@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -23,6 +24,16 @@ def filter_of(chosen: Chosen) -> Filter:
     pages = (first or 1, max(first or 1, last or LAST_PAGE)) if first or last else None
     lists = {name: tuple(chosen.get(name) or ()) for name in LISTS}
     return Filter(**lists, after=chosen.get("after"), before=chosen.get("before"), pages=pages)
+
+
+def from_json(kept: Chosen) -> dict[str, Any]:
+    """The parts of a filter's JSON as the page keeps them. Raises ValueError."""
+    parts = {name: value for name, value in kept.items() if name != "pages" and value}
+    first, last = kept.get("pages") or (None, None)
+    pages = {"first_page": first, "last_page": None if last is not None and last >= LAST_PAGE else last}
+    days = {name: date.fromisoformat(parts[name]) for name in ("after", "before") if name in parts}
+    every: dict[str, Any] = {**parts, **days, **pages}
+    return {name: value for name, value in every.items() if value}
 
 
 def still_there(chosen: Chosen, options: Mapping[str, list[str]]) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from typing import Any
 
 from ingest.jobs import FileProgress, Upload
 from retrievers import Filter
+from retrievers.ledger import recording
+from retrievers.self_query import SelfQuery
 from settings import Settings, load_settings
 from store.chats import Chats, Preferences
 from store.database import connect, now
@@ -147,6 +149,10 @@ class FakeServices:
         self.settings_used.append(settings)
         weight = settings.retrieval.vector_weight
         names = {base.id: base.name for base in map(self.library.ensure_base, bases)}
+        with recording() as book:
+            if settings.retrieval.self_query.enabled:
+                limits = SelfQuery(self.library).limits(question, [self.library.base(name) for name in bases], limits)
+        notes = [{"code": note.code, "params": note.params} for note in book.notes]
         documents = [each for base in map(self.library.base, bases) for each in self.library.documents(base)]
         documents = [each for each in documents if not limits.sources or each.source in limits.sources]
         ordered = sorted(documents, key=lambda each: each.source, reverse=weight > 0.5)[: settings.retrieval.top_k]
@@ -155,7 +161,7 @@ class FakeServices:
         stages = [{"name": "bm25", "ms": 1.2, "in": 0, "added": 3, "dropped": 0, "merged": 0, "out": 3}]
         weights = {"bm25": 1 - weight, "vector": weight}
         queries = [{"text": question, "kind": "original"}]
-        more = {"weights": weights, "evidence": 0.93, "dropped": dropped, "stages": stages, "notes": []}
+        more = {"weights": weights, "evidence": 0.93, "dropped": dropped, "stages": stages, "notes": notes}
         return {"query": question, "queries": queries, "contexts": contexts, **more}
 
     def explain(self, question: str, expected: str, settings: Settings, bases: list[str], limits: Filter) -> dict[str, Any]:

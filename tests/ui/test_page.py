@@ -17,7 +17,7 @@ from retrievers import Filter
 from tests.ui.fakes import FakeServices
 from ui import tuning
 from ui.components.welcome import SAMPLE_BASE, sample_files
-from ui.limits import LAST_PAGE
+from ui.limits import LAST_PAGE, filter_of, from_json
 
 Open = Callable[[], AppTest]
 
@@ -285,6 +285,33 @@ def test_a_search_limited_to_documents_says_so_and_follows_the_limits(open_page:
     assert page.multiselect(key="limit:sources").value == []
     page = checked(page.multiselect(key="limit:types").set_value(["txt"]).run())
     assert services.limits_used[-1] == Filter(types=("txt",))
+
+
+def test_limits_that_the_question_names_are_chips_to_keep_or_to_do_without(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt", "b.pdf")
+    page = checked(page.toggle(key="knob:retrieval.self_query.enabled").set_value(True).run())
+    page = ask(page, "What is the refund period in b.pdf?")
+    assert "The question names:" in passages(page)
+    assert 'gb-term">b.pdf' in passages(page)
+    assert "limits the search to" not in " ".join(caption.value for caption in page.caption)
+    (keep,) = (button for button in page.button if str(button.key).startswith("asked_keep:"))
+    page = press(page, str(keep.key))
+    assert page.multiselect(key="limit:sources").value == ["b.pdf"]
+    assert services.limits_used[-1] == Filter(sources=("b.pdf",))
+    page = press(page, "limits_clear")
+    (without,) = (button for button in page.button if str(button.key).startswith("asked_without:"))
+    page = press(page, str(without.key))
+    assert page.toggle(key="knob:retrieval.self_query.enabled").value is False
+    assert "The question names:" not in passages(page)
+
+
+def test_a_kept_filter_is_the_same_filter_again() -> None:
+    for kept in (
+        Filter(sources=("a.md",), types=("md",), tags=("x",), after=date(2026, 1, 2), before=date(2026, 3, 4), pages=(2, 9)),
+        Filter(pages=(5, LAST_PAGE)),
+        Filter(),
+    ):
+        assert filter_of(from_json(kept.as_json())) == kept
 
 
 def test_limits_to_documents_that_are_gone_are_dropped(open_page: Open, services: FakeServices) -> None:

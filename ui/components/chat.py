@@ -92,7 +92,7 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> 
         show_answer(services, payload, key=key)
         again = retrieved_again(services, payload) if compare else None
         if payload.get("contexts") or again:
-            show_passages(payload, key=f"passages:{key}", again=again, expanded=last)
+            show_passages(services, payload, key=f"passages:{key}", again=again, expanded=last)
         show_used(services, payload, key=key)
         if compare and question_of(payload):
             show_why(services, question_of(payload), (again or payload).get("contexts") or (), key=key)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from retrievers.self_query import STAGE as SELF_QUERY
 from ui.components.cards import leg_name
 from ui.figures import against
 from ui.safe import escape_html, shown_name, whole_name
@@ -44,8 +45,8 @@ def summary(retrieval: Retrieval, *, needed: float | None = None) -> str:
 
 
 def notes(retrieval: Retrieval) -> list[str]:
-    """The notes in words, as Markdown."""
-    return [say("note", note) for note in retrieval.get("notes", ())]
+    """The notes in words, as Markdown; limits that the question named are shown as chips instead (ui/components/limits.py)."""
+    return [say("note", note) for note in retrieval.get("notes", ()) if note.get("code") != SELF_QUERY]
 
 
 def _evidence(evidence: float, needed: float | None) -> str:

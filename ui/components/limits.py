@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from retrievers.self_query import STAGE as SELF_QUERY
 from ui import limits, state
 from ui.components.knobs import MARK
 from ui.safe import escape_html, whole_name
 from ui.strings import plain, t
+
+_SELF_QUERY = "retrieval.self_query.enabled"
 
 if TYPE_CHECKING:
     from ui.services import Services
@@ -39,13 +42,32 @@ def show_limits(services: Services) -> None:
             )
 
 
-def chips(kept: Mapping[str, Any]) -> str:
+def chips(kept: Mapping[str, Any], *, title: str = "limits.active") -> str:
     """The limits of a filter's JSON as HTML for `st.html`; "" when there are none."""
     said = limits.words(kept)
     if not said:
         return ""
     shown = "".join(f'<span class="gb-term">{escape_html(word)}</span>' for word in said)
-    return f'<p class="gb-terms">{escape_html(plain("limits.active"))} {shown}</p>'
+    return f'<p class="gb-terms">{escape_html(plain(title))} {shown}</p>'
+
+
+def show_asked_limits(services: Services, retrieval: Mapping[str, Any], *, key: str) -> None:
+    """The limits that the question itself named, as chips; one button makes them everybody's, another one does without them."""
+    notes = (note for note in retrieval.get("notes", ()) if note.get("code") == SELF_QUERY)
+    named = next((note["params"].get("filter") for note in notes), None)
+    if not named:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"asked_limits:{key}"):
+        st.html(chips(named, title="limits.asked"))
+        wanted = {**state.limits(), **limits.from_json(named)}
+        buttons = (
+            ("keep", ":material/keep:", state.set_limits, (wanted,), wanted != state.limits()),
+            ("without", ":material/filter_list_off:", state.change, (services, {_SELF_QUERY: False}), state.value(_SELF_QUERY)),
+        )
+        for name, icon, act, args, is_useful in buttons:
+            if is_useful:
+                words, button = t(f"limits.asked_{name}"), f"asked_{name}:{key}"
+                st.button(words, key=button, type="tertiary", icon=icon, on_click=act, args=args)
 
 
 def _list(name: str, options: list[str]) -> None:

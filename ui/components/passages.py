@@ -10,7 +10,7 @@ import streamlit as st
 from ui import state
 from ui.components import cards, ledger
 from ui.components.failure import explained
-from ui.components.limits import chips
+from ui.components.limits import chips, show_asked_limits
 from ui.components.trace import show_trace
 from ui.components.used import BASES, LIMITS, TUNING, is_as_now, made_with
 from ui.limits import filter_of
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 
 def show_passages(
-    payload: Mapping[str, Any], *, key: str, again: Mapping[str, Any] | None = None, expanded: bool = False
+    services: Services,
+    payload: Mapping[str, Any],
+    *,
+    key: str,
+    again: Mapping[str, Any] | None = None,
+    expanded: bool = False,
 ) -> None:
     """The cards of an answer's contexts or, with `again`, those of a newer retrieval compared with them."""
     shown = again or payload
@@ -33,6 +38,7 @@ def show_passages(
             st.caption(f":material/tune: {t('passages.compared')}")
             if again.get(LIMITS):
                 st.html(chips(again[LIMITS]))
+        show_asked_limits(services, shown, key=key)
         for note in ledger.notes(shown):
             st.caption(f":material/info: {note}")
         labels = [t("passages.tab"), t("ledger.tab")]
