@@ -9,6 +9,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
+
+from pydantic import SecretStr
 
 from ingest.pipeline import Pipeline
 from ingest.report import FileReport
@@ -26,10 +29,11 @@ LOOK_SECONDS = 0.25
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that a person handed over; the name is for display, never a path."""
+    """A file that a person handed over; the name is for display, never a path. `password` opens it, if it is encrypted."""
 
     name: str
     data: bytes
+    password: SecretStr | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Jobs:
         self._queue, self._library, self._pipeline, self._settings = queue, library, pipeline, settings
         self._running: dict[str, FileProgress] = {}
         self._touched: dict[str, Base] = {}
+        self._passwords: dict[str, SecretStr] = {}
         self.problem = ""
         self._wake, self._stop = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
@@ -86,6 +91,7 @@ class Jobs:
     def submit(self, base_name: str, uploads: Sequence[Upload], settings: Settings) -> list[str]:
         """Accept files: their bytes and places in the queue are on disk when this returns. Returns the jobs' ids.
 
+        Passwords are kept in memory only: after a restart an encrypted file fails, and is retried with its password.
         Raises InvalidName, NotWritable.
         """
         base = self._library.ensure_base(base_name)
@@ -93,7 +99,11 @@ class Jobs:
         ids = []
         for upload in uploads:
             with self._library.files.keeping(upload.data) as version:
-                ids.append(self._queue.add(base.id, upload.name, version=version, settings=chosen).id)
+                job = Job(uuid4().hex, base.id, upload.name, version, WAITING, settings=chosen)
+                if upload.password is not None:  # known before the worker can take the file
+                    self._passwords[job.id] = upload.password
+                self._queue.put(job)
+                ids.append(job.id)
         self._wake.set()
         return ids
 
@@ -143,8 +153,10 @@ class Jobs:
         base = next((base for base in self._library.bases() if base.name == base_name), None)
         return base is not None and self._queue.paused(base.id)
 
-    def retry(self, job_id: str) -> None:
-        """Index a finished or cancelled file once more."""
+    def retry(self, job_id: str, password: SecretStr | None = None) -> None:
+        """Index a finished or cancelled file once more, with `password` if it is encrypted."""
+        if password is not None:
+            self._passwords[job_id] = password
         self._queue.retry(job_id)
         self._wake.set()
 
@@ -182,6 +194,7 @@ class Jobs:
         if outcome is None:
             self._queue.put_back(job.id)
         else:
+            self._passwords.pop(job.id, None)
             self._queue.finish(job.id, status=outcome.status, reason=outcome.reason, report=outcome.as_json())
         self._running.pop(job.id, None)
 
@@ -192,7 +205,8 @@ class Jobs:
         progress = self._running[job.id] = _progress(job, base.name)
         settings = self._settings.override({f"ingest.{key}": value for key, value in job.settings.items()})
         looked = float("-inf")
-        with closing(self._pipeline.add(base, job.source, self._library.files.read(job.version), settings)) as events:
+        data, password = self._library.files.read(job.version), self._passwords.get(job.id)
+        with closing(self._pipeline.add(base, job.source, data, settings, password=password)) as events:
             for event in events:
                 if isinstance(event, FileReport):
                     return event

@@ -7,6 +7,8 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from pydantic import SecretStr
+
 from ingest.errors import LoadError
 from ingest.prepare import Preparation, Prepared
 from ingest.report import Clock, FileReport, Outcome, Progress, failed
@@ -43,14 +45,18 @@ class Pipeline:
                 return event
         raise AssertionError("the pipeline ends with a report")
 
-    def add(self, base: Base, source: str, data: bytes, settings: Settings) -> Generator[Progress | FileReport, None, None]:
+    def add(
+        self, base: Base, source: str, data: bytes, settings: Settings, *, password: SecretStr | None = None
+    ) -> Generator[Progress | FileReport, None, None]:
         """Add a file, or put new bytes in place of an old version in one step; the report comes last.
+
+        `password` opens an encrypted file; it is not kept.
 
         A file, a model or a store that fails makes a report of status `failed` with the reason; what was there before stays.
         """
         source = clean_text(source)
         try:
-            yield from self._add(base, source, data, settings)
+            yield from self._add(base, source, data, settings=settings, password=password)
         except (LoadError, ModelError, StoreError) as error:
             yield failed(source, error)
 
@@ -98,7 +104,9 @@ class Pipeline:
         self._library.tidy()
         return reports
 
-    def _add(self, base: Base, source: str, data: bytes, settings: Settings) -> Iterator[Progress | FileReport]:
+    def _add(
+        self, base: Base, source: str, data: bytes, *, settings: Settings, password: SecretStr | None
+    ) -> Iterator[Progress | FileReport]:
         with self._changes.of(base) as now:
             self._stores.open(now)  # another embedder's base is refused before the work begins
             version = hashlib.sha256(data).hexdigest()
@@ -109,7 +117,7 @@ class Pipeline:
             yield known
             return
         clock = Clock()
-        for event in self._preparation.prepare(base, source, data, settings=settings, clock=clock):
+        for event in self._preparation.prepare(base, source, data, settings=settings, clock=clock, password=password):
             if isinstance(event, Progress):
                 yield event
             else:

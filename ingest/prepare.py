@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from pydantic import SecretStr
 
 from ingest.build import build_chunks, embed_texts
 from ingest.chunkers import Chunker, Segment, get_chunker
@@ -82,10 +83,12 @@ class Preparation:
     def __init__(self, embeddings: GlassboxEmbeddings, sandbox: Sandbox) -> None:
         self._embeddings, self._sandbox = embeddings, sandbox
 
-    def prepare(self, base: Base, source: str, data: bytes, *, settings: Settings, clock: Clock) -> Iterator[Progress | Prepared]:
-        """Say how far it is, then give the result. Raises LoadError, ModelError."""
+    def prepare(
+        self, base: Base, source: str, data: bytes, *, settings: Settings, clock: Clock, password: SecretStr | None = None
+    ) -> Iterator[Progress | Prepared]:
+        """Say how far it is, then give the result; `password` opens the file. Raises LoadError, ModelError."""
         yield Progress("load", 0, 1)
-        document = yield from self._load(source, data, settings, clock)
+        document = yield from self._load(source, data, settings=settings, clock=clock, password=password)
         yield Progress("chunk", 0, 1)
         with clock("chunk"):
             chunker = get_chunker(settings, self._embeddings, document=document)
@@ -102,9 +105,11 @@ class Preparation:
             chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
         yield Prepared(document, tuple(chunks), doc_id, version, chunker.name)
 
-    def _load(self, source: str, data: bytes, settings: Settings, clock: Clock) -> Generator[Progress, None, LoadedDocument]:
+    def _load(
+        self, source: str, data: bytes, *, settings: Settings, clock: Clock, password: SecretStr | None
+    ) -> Generator[Progress, None, LoadedDocument]:
         """Read the file; whoever stops listening meanwhile stops the reading."""
-        with clock("load"), closing(self._sandbox.load(source, data, settings.ingest)) as reading:
+        with clock("load"), closing(self._sandbox.load(source, data, settings.ingest, password)) as reading:
             for document in reading:
                 if document is not None:
                     return document

@@ -56,6 +56,13 @@ class Files:
         """Whether there is a file for that sha256."""
         return (self._folder / version).is_file()
 
+    def size(self, version: str) -> int | None:
+        """How many bytes are kept under that sha256; None when there are none."""
+        try:
+            return (self._folder / version).stat().st_size
+        except FileNotFoundError:
+            return None
+
     def is_whole(self, version: str) -> bool:
         """Whether the bytes of that sha256 are there, and are what they were."""
         path = self._folder / version

@@ -55,7 +55,10 @@ class JobQueue:
 
     def add(self, base_id: str, source: str, *, version: str, settings: dict[str, Any]) -> Job:
         """Accept a file, behind those that wait."""
-        job = Job(uuid4().hex, base_id, source, version, WAITING, settings=settings)
+        return self.put(Job(uuid4().hex, base_id, source, version, WAITING, settings=settings))
+
+    def put(self, job: Job) -> Job:
+        """Accept a file under an id that is known already, behind those that wait."""
         with Session(self._engine) as session, session.begin():
             session.add(JobRow(**vars(job)))
         return job

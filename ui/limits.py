@@ -31,8 +31,8 @@ def from_json(kept: Chosen) -> dict[str, Any]:
     parts = {name: value for name, value in kept.items() if name != "pages" and value}
     first, last = kept.get("pages") or (None, None)
     pages = {"first_page": first, "last_page": None if last is not None and last >= LAST_PAGE else last}
-    days = {name: date.fromisoformat(parts[name]) for name in ("after", "before") if name in parts}
-    every: dict[str, Any] = {**parts, **days, **pages}
+    days = {name: date.fromisoformat(parts.pop(name)) for name in ("after", "before") if name in parts}
+    every: dict[str, Any] = {**parts, **{str(name): day for name, day in days.items()}, **pages}
     return {name: value for name, value in every.items() if value}
 
 
