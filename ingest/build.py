@@ -13,8 +13,10 @@ from ingest.document import LoadedDocument
 from store.schema import Chunk, FloatArray, SegmentSpan, chunk_id
 
 
-def embed_texts(document: LoadedDocument, segments: Sequence[Segment]) -> list[str]:
-    """What is embedded of each segment: its text behind the title and the headings above it."""
+def embed_texts(document: LoadedDocument, segments: Sequence[Segment], *, headings: bool = True) -> list[str]:
+    """What is embedded of each segment: its text, with `headings` behind the title and the headings above it."""
+    if not headings:
+        return [document.text[s.start : s.end] for s in segments]
     return [_behind(heading_prefix(document.title, s.path), document.text[s.start : s.end], ": ") for s in segments]
 
 
@@ -26,8 +28,12 @@ def build_chunks(
     chunker: Chunker,
     doc_id: str,
     version: str,
+    headings: bool = True,
 ) -> list[Chunk]:
-    """The chunks: slices of the text, each with the mean of its segments' vectors, weighted by their lengths within it."""
+    """The chunks: slices of the text, each with the mean of its segments' vectors, weighted by their lengths within it.
+
+    With `headings`, what full text indexes of a chunk has the title and the headings that it does not hold itself in front.
+    """
     chunks = []
     for index, piece in enumerate(chunker.pieces(document.text, segments, vectors, markdown=document.markdown)):
         start, end, path = piece.start, piece.end, piece.path or ()
@@ -35,7 +41,8 @@ def build_chunks(
         inside = vectors[[part.segment for part in piece.parts]]
         weights = np.array([part.end - part.start for part in piece.parts], dtype=np.float32)
         mean = weights @ inside
-        missing = tuple(name for name in (*((document.title,) if document.title else ()), *path) if name not in text)
+        above = (*((document.title,) if document.title else ()), *path) if headings else ()
+        missing = tuple(name for name in above if name not in text)
         chunks.append(
             Chunk(
                 id=chunk_id(doc_id=doc_id, kind="chunk", start=start, end=end, ordinal=index),

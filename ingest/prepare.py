@@ -90,15 +90,16 @@ class Preparation:
         yield Progress("load", 0, 1)
         document = yield from self._load(source, data, settings=settings, clock=clock, password=password)
         yield Progress("chunk", 0, 1)
+        headings = settings.ingest.enrich.heading_path.enabled
         with clock("chunk"):
             chunker = get_chunker(settings, self._embeddings, document=document)
             page_starts = [page.start for page in document.pages]
             segments = chunker.segments(document.text, markdown=document.markdown, page_starts=page_starts)
         vectors = self._room(len(segments))
-        yield from self._embed(embed_texts(document, segments), vectors, clock)
+        yield from self._embed(embed_texts(document, segments, headings=headings), vectors, clock)
         doc_id, version = document_id(base, source), hashlib.sha256(data).hexdigest()
         with clock("chunk"):
-            chunks = _chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version)
+            chunks = _chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version, headings=headings)
         if settings.ingest.chunk_vector == "direct":
             direct = self._room(len(chunks))
             yield from self._embed([chunk.embed_text for chunk in chunks], direct, clock)
@@ -142,10 +143,11 @@ def _chunks(
     chunker: Chunker,
     doc_id: str,
     version: str,
+    headings: bool,
 ) -> list[Chunk]:
     if not segments:
         return []
-    return build_chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version)
+    return build_chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version, headings=headings)
 
 
 def _checked(rows: Sequence[Sequence[float]], shape: tuple[int, int]) -> FloatArray:

@@ -101,7 +101,10 @@ def preview(document: LoadedDocument, settings: Settings, embeddings: Embeddings
     shown = _beginning(document, limit if most is None else min(most, limit))
     page_starts = [page.start for page in shown.pages]
     segments = chunker.segments(shown.text, markdown=shown.markdown, page_starts=page_starts)
-    vectors = _vectors(shown, segments, embeddings) if semantic else np.zeros((len(segments), 1), dtype=np.float32)
+    headings = settings.ingest.enrich.heading_path.enabled
+    vectors = (
+        _vectors(shown, segments, embeddings, headings=headings) if semantic else np.zeros((len(segments), 1), dtype=np.float32)
+    )
     pieces = chunker.pieces(shown.text, segments, vectors, markdown=shown.markdown)
     found = Preview(document.source, chunker.name, shown.text, len(document.text), _chunks(shown, pieces))
     if semantic is None:
@@ -120,8 +123,8 @@ def _beginning(document: LoadedDocument, most: int) -> LoadedDocument:
     return replace(document, text=document.text[:end], pages=pages, rows=rows)
 
 
-def _vectors(document: LoadedDocument, segments: Sequence[Segment], embeddings: Embeddings) -> FloatArray:
-    texts = embed_texts(document, segments)
+def _vectors(document: LoadedDocument, segments: Sequence[Segment], embeddings: Embeddings, *, headings: bool) -> FloatArray:
+    texts = embed_texts(document, segments, headings=headings)
     vectors = np.asarray(embeddings.embed_documents(texts) if texts else [], dtype=np.float32)
     return vectors.reshape(len(segments), -1 if texts else 1)
 

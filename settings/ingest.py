@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
+from settings.enrich import EnrichSettings
 from settings.section import Section, Share
 
 ChunkerName = Literal[
@@ -79,6 +80,7 @@ class IngestSettings(Section):
     max_file_mb: Annotated[int, Field(ge=1, le=2048)] = 100
     ocr: OcrSettings = OcrSettings()
     parse: ParseSettings = ParseSettings()
+    enrich: EnrichSettings = EnrichSettings()
 
     @property
     def overlap(self) -> int:

@@ -1,0 +1,43 @@
+"""The settings of enrichment: what is done to a text before it is cut, and what a chat model writes for its chunks.
+
+What a model writes is written by `python -m ingest enrich` only, so that no upload costs money unasked.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from settings.section import Section
+
+
+class HeadingPathSettings(Section):
+    """The title and the headings above a text, in front of what is indexed and embedded of it."""
+
+    enabled: bool = True
+
+
+class QuestionsSettings(Section):
+    """Questions that a chunk answers; a search for one of them finds the chunk."""
+
+    enabled: bool = False
+    count: Annotated[int, Field(ge=1, le=10)] = 3
+
+
+class SummarySettings(Section):
+    """A short summary of each chunk that is at least `min_size` long; a search for what it says finds the chunk."""
+
+    enabled: bool = False
+    min_size: Annotated[int, Field(ge=1, le=8000)] = 300
+
+
+class EnrichSettings(Section):
+    """What is done to texts and chunks beside cutting them; `max_calls` and `max_tokens` bound what one run asks of a model."""
+
+    heading_path: HeadingPathSettings = HeadingPathSettings()
+    questions: QuestionsSettings = QuestionsSettings()
+    summary: SummarySettings = SummarySettings()
+    max_calls: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
+    max_tokens: Annotated[int, Field(ge=1000, le=100_000_000)] = 1_000_000
+    at_once: Annotated[int, Field(ge=1, le=32)] = 2
