@@ -26,6 +26,7 @@ from settings.schema import (
     StoreSettings,
     UiSettings,
 )
+from settings.sources import SourcesSettings
 
 PREFIX = "GLASSBOX_"
 CONFIG_VARIABLE = "GLASSBOX_CONFIG"
@@ -41,6 +42,7 @@ class Settings(BaseSettings):
     embeddings: EmbeddingsSettings = EmbeddingsSettings()
     llm: LlmSettings = LlmSettings()
     ingest: IngestSettings = IngestSettings()
+    sources: SourcesSettings = SourcesSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answer: AnswerSettings = AnswerSettings()
     ui: UiSettings = UiSettings()
