@@ -19,7 +19,7 @@ from store.changes import Change, Changes
 from store.database import clean_text
 from store.errors import Occupied, StoreError, UnknownBase, UnknownDocument
 from store.files import Files
-from store.library import Base, StoredDocument, document_id
+from store.library import GONE, Base, StoredDocument, document_id
 from store.stores import Stores
 
 
@@ -76,14 +76,19 @@ class Pipeline:
                 self._library.drop_alias(now, clean_text(source))
             return True
 
-    def anew(self, base: Base, document: StoredDocument, settings: Settings) -> FileReport:
-        """Index a document again from its kept bytes, whatever is stored of it."""
+    def anew(self, base: Base, document: StoredDocument, settings: Settings, *, mend: bool = True) -> FileReport:
+        """Index a document again from its kept bytes, whatever is stored of it.
+
+        To `mend` it, its chunks are removed first, as they may be there twice; else the old ones are found until the new ones
+        are, and a document that was deleted or replaced meanwhile stays so.
+        """
         try:
             data = self._library.files.read(document.version)
             clock = Clock()
             for event in self._preparation.prepare(base, document.source, data, settings=settings, clock=clock):
                 if not isinstance(event, Progress):
-                    return replace(self._store(base, data, event, settings, anew=True), seconds=clock.seconds)
+                    stored = self._store(base, data, event, settings, anew=True, mend=mend)
+                    return replace(stored, seconds=clock.seconds)
         except (LoadError, ModelError, StoreError) as error:
             return failed(document.source, error)
         raise AssertionError("a preparation ends with its result")
@@ -126,15 +131,19 @@ class Pipeline:
                     report = self._store(base, data, event, settings)
                 yield replace(report, seconds=clock.seconds)
 
-    def _store(self, base: Base, data: bytes, prepared: Prepared, settings: Settings, *, anew: bool = False) -> FileReport:
+    def _store(
+        self, base: Base, data: bytes, prepared: Prepared, settings: Settings, *, anew: bool = False, mend: bool = False
+    ) -> FileReport:
         source, document = prepared.document.source, prepared.document
         with self._changes.of(base) as now:
             known = None if anew else self._already(now, source, prepared.version)  # by another process, meanwhile
             if known:
                 return known
-            if anew:  # one of two rows with the same id would stay
+            if mend:  # one of two rows with the same id would stay
                 self._stores.open(now).delete_documents([prepared.doc_id])
             before = self._library.with_id(prepared.doc_id)
+            if anew and not mend and (before is None or before.version != prepared.version):
+                raise UnknownDocument(GONE)
             report = prepared.report(replaced=before is not None)
             self._changes.put(
                 now,
