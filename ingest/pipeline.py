@@ -192,10 +192,11 @@ class Pipeline:
 
 
 class Known:
-    """The documents of a base at one moment, by name. A further name of a document is not among them."""
+    """The documents of a base at one moment, by name, further names too."""
 
     def __init__(self, documents: Sequence[StoredDocument], files: Files) -> None:
-        self._documents, self._files = {document.source: document for document in documents}, files
+        self._documents = {name: document for document in documents for name in (document.source, *document.aliases)}
+        self._files = files
 
     def unchanged(self, source: str, data: bytes) -> FileReport | None:
         """The report for a file that is there with these bytes; None for any other, which is to be added."""
@@ -203,7 +204,15 @@ class Known:
         if document is None or document.version != hashlib.sha256(data).hexdigest():
             return None
         self._files.restore(document.version, data)
-        return _report_of(document, document.source, "unchanged")
+        return self.as_it_is(source)
+
+    def as_it_is(self, source: str) -> FileReport:
+        """The report for a file that its source knows to be unchanged. Raises KeyError where there is none of that name."""
+        name = clean_text(source)
+        document = self._documents[name]
+        if name == document.source:
+            return _report_of(document, name, "unchanged")
+        return _same_content(document, name, "unchanged")
 
 
 def _report_of(document: StoredDocument, source: str, status: Outcome) -> FileReport:
