@@ -274,5 +274,8 @@ def test_many_unchanged_files_are_recognized_at_once_and_only_those(desk, words)
     assert (report.status, report.doc_id, report.chunks) == ("unchanged", first.doc_id, 1)
     assert known.unchanged("empty.txt", b"").status == "unchanged"
     assert known.unchanged("a.txt", EDITED.encode()) is None
-    assert known.unchanged("copy.txt", REFUND.encode()) is None, "a further name is the pipeline's to tell"
+    copy = known.unchanged("copy.txt", REFUND.encode())
+    assert (copy.status, copy.code, copy.source, copy.doc_id) == ("unchanged", "same_content", "copy.txt", first.doc_id)
+    assert copy == desk.add("copy.txt", REFUND.encode()), "as the pipeline itself tells it"
+    assert known.as_it_is("a.txt") == report
     assert known.unchanged("new.txt", REFUND.encode()) is None
