@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from store.bases import Base, Bases
 from store.database import clean_text
 from store.errors import InvalidName, UnknownDocument, naming_failures
-from store.rows import AliasRow, ChangeRow, DocumentRow, TagRow
+from store.rows import AliasRow, ChangeRow, DocumentRow, TagRow, WrittenRow
 
 __all__ = ["Base", "Library", "Status", "StoredDocument", "checked_tags", "document_id"]
 
@@ -137,6 +137,7 @@ class Library(Bases):
             session.execute(delete(AliasRow).where(AliasRow.base_id == base.id, AliasRow.source == heir))
             session.execute(update(AliasRow).where(AliasRow.doc_id == document.doc_id).values(doc_id=new_id))
             session.execute(update(TagRow).where(TagRow.doc_id == document.doc_id).values(doc_id=new_id))
+            session.execute(update(WrittenRow).where(WrittenRow.doc_id == document.doc_id).values(doc_id=new_id))
             session.execute(delete(DocumentRow).where(DocumentRow.doc_id == document.doc_id))
             session.execute(delete(ChangeRow).where(ChangeRow.doc_id == document.doc_id, ChangeRow.version.is_(None)))
 

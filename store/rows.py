@@ -58,6 +58,21 @@ class TagRow(Row):
     tag: Mapped[str] = mapped_column(CleanText, primary_key=True)
 
 
+class WrittenRow(Row):
+    """The table of what a chat model wrote for documents: `key` is the sha256 of what it was shown, `asked` of who and for what.
+
+    It goes with its document, and what was written once is not paid for again.
+    """
+
+    __tablename__ = "written"
+    doc_id: Mapped[str] = mapped_column(ForeignKey(DocumentRow.doc_id, ondelete="CASCADE"), primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True, index=True)
+    asked: Mapped[str] = mapped_column()
+    value: Mapped[Any] = mapped_column(CleanJson)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
 class ChangeRow(Row):
     """The table of changes under way, one a document: `version` is the sha256 of the bytes to come, NULL for a deletion.
 
@@ -121,4 +136,4 @@ class PauseRow(Row):
     base_id: Mapped[str] = mapped_column(ForeignKey(BaseRow.id, ondelete="CASCADE"), primary_key=True)
 
 
-TABLES = (BaseRow, DocumentRow, AliasRow, TagRow, ChangeRow, RebuiltRow, JobRow, JobProgressRow, PauseRow)
+TABLES = (BaseRow, DocumentRow, AliasRow, TagRow, WrittenRow, ChangeRow, RebuiltRow, JobRow, JobProgressRow, PauseRow)

@@ -179,12 +179,15 @@ def _row(chunk: Chunk, dimension: int) -> dict[str, Any]:
 
 
 def relabelled(rows: pa.Table, *, doc_id: str, source: str) -> pa.Table:
-    """Stored rows of a document as those of another one with the same content."""
-    named = []
-    for row in rows.select(packed.READ).to_pylist():
+    """Stored rows of a document as those of another one with the same content; what was written for a chunk follows it."""
+    named, new = [], dict[str, str]()
+    for row in rows.select([*packed.READ, "parent_id"]).to_pylist():
         place = {name: row[name] for name in ("kind", "start", "end")}
-        row |= {"doc_id": doc_id, "source": source, "id": chunk_id(doc_id=doc_id, ordinal=row["chunk_index"], **place)}
-        named.append({name: row[name] for name in ("doc_id", "source", "id")} | {packed.COLUMN: packed.pack(row)})
+        new[row["id"]] = chunk_id(doc_id=doc_id, ordinal=row["chunk_index"], **place)
+        row |= {"doc_id": doc_id, "source": source, "id": new[row["id"]]}
+        named.append({name: row[name] for name in ("doc_id", "source", "id", "parent_id")} | {packed.COLUMN: packed.pack(row)})
+    for row in named:
+        row["parent_id"] = new.get(row["parent_id"], row["parent_id"])
     for name in named[0] if named else ():
         number = rows.schema.get_field_index(name)
         field = rows.schema.field(number)

@@ -155,6 +155,12 @@ class TableSearch:
         rows = self._rows((col("doc_id") == lit(doc_id)) & (col("kind") == lit(CHUNK)), ["start", "end", "heading", "id"])
         return [ChunkSpan(**row) for row in rows.to_pylist()]
 
+    def rows_of(self, doc_id: str, columns: Sequence[str], *, written: bool = False) -> list[dict[str, Any]]:
+        """These columns of the chunks of a document, in order; with `written`, of what was written for them instead."""
+        kind = col("kind") != lit(CHUNK) if written else col("kind") == lit(CHUNK)
+        rows: list[dict[str, Any]] = self._rows((col("doc_id") == lit(doc_id)) & kind, [*columns, "chunk_index"]).to_pylist()
+        return sorted(rows, key=lambda row: row["chunk_index"] or 0)
+
     def tokens(self, text: str) -> list[str]:
         """What the full-text index makes of a text: its words, stemmed, as they are looked up."""
         return [token.text for token in self._table.tokenize(text, column="embed_text")]

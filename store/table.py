@@ -23,6 +23,7 @@ from lancedb.index import FTS
 from langchain_core.embeddings import Embeddings
 
 from store import migration
+from store.census import CHUNK
 from store.errors import naming_failures
 from store.filters import one_of
 from store.schema import Chunk, arrow_schema, relabelled, to_arrow
@@ -99,6 +100,27 @@ class ChunkTable(TableSearch):
             old = (col("doc_id") == lit(doc_id)).to_sql()
             done: Any = merge.when_not_matched_by_source_delete(old).execute(pa.concat_tables([rows, moved]))
             return int(done.num_inserted_rows + done.num_updated_rows - len(moved))
+
+    def replace_written(self, doc_id: str, rows: Sequence[Chunk]) -> None:
+        """Make these what was written for the chunks of the document, in one commit; its chunks stay as they are.
+
+        Raises InvalidVector, NotWritable.
+        """
+        old = ((col("doc_id") == lit(doc_id)) & (col("kind") != lit(CHUNK))).to_sql()
+        with self._writing() as table:
+            merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            merge.when_not_matched_by_source_delete(old).execute(to_arrow(rows, self._dimension))
+
+    def switch(self, doc_id: str, ids: Sequence[str] | None, *, on: bool) -> None:
+        """Let these chunks of a document, and what was written for them, be found or not; without ids all. One commit.
+
+        Raises NotWritable.
+        """
+        where = col("doc_id") == lit(doc_id)
+        if ids is not None:
+            where = where & (one_of("id", ids) | ((col("kind") != lit(CHUNK)) & one_of("parent_id", ids)))
+        with self._writing() as table:
+            table.update(where=where.to_sql(), values={"enabled": on})
 
     def delete_documents(self, doc_ids: Sequence[str]) -> None:
         """Remove all chunks of these documents. Raises NotWritable."""
