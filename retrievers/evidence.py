@@ -15,7 +15,7 @@ from models import ModelError
 from retrievers import ledger
 from retrievers.calibration import relevance
 from retrievers.coverage import QuestionTerms
-from retrievers.maxsim import segment_scores
+from retrievers.maxsim import nearness
 from retrievers.query_vectors import QueryVectors
 from store.schema import FloatArray
 from store.terms import TermStatistics
@@ -71,16 +71,16 @@ class EvidenceScorer(BaseDocumentCompressor):
 
     def _cosines(self, query: str, documents: Sequence[Document]) -> list[FloatArray]:
         try:
-            found = segment_scores(self.vectors.of(query), documents)
+            found = nearness(self.vectors.of(query), documents)
         except ModelError:
             ledger.current().note("evidence_by_words_only")
             found = [None] * len(documents)
-        for document, scores in zip(documents, found, strict=True):
-            if scores is None:
+        for document, near in zip(documents, found, strict=True):
+            if near is None:
                 document.metadata["relevance_from"] = "words"
         return [
-            np.full(len(spans_of(document)), WORDS_ONLY, dtype=np.float32) if scores is None else scores
-            for document, scores in zip(documents, found, strict=True)
+            np.full(len(spans_of(document)), WORDS_ONLY, dtype=np.float32) if near is None else near.cosines
+            for document, near in zip(documents, found, strict=True)
         ]
 
 

@@ -1,4 +1,7 @@
-"""MaxSim over segments: a chunk is as near to a query as the nearest of its segments."""
+"""How near a passage is to a query, by the vectors of its segments.
+
+Its best segment (MaxSim) tells of a passage with one fitting place, the mean of all of one that is about the matter as a whole.
+"""
 
 from __future__ import annotations
 
@@ -7,41 +10,35 @@ from collections.abc import Sequence
 import numpy as np
 from langchain_core.documents import Document
 
-from store.schema import Candidate, FloatArray
+from store.schema import Candidate, FloatArray, Nearness
 
 
-def segment_scores(query: FloatArray, documents: Sequence[Document]) -> list[FloatArray | None]:
-    """The cosine of the query with each segment of each document, shape (segments,); None where a document has no vectors.
+def nearness(query: FloatArray, documents: Sequence[Document]) -> list[Nearness | None]:
+    """How near each document is; None where it has no segment vectors.
 
-    A candidate keeps them, since several layers ask for the same.
+    The best segment's cosine is ColBERT's MaxSim with one query vector (Khattab and Zaharia, 2020). A candidate keeps the result,
+    since several layers ask for the same.
     """
-    new = [d for d in documents if isinstance(d, Candidate) and d.segment_vectors is not None and d.cosines(query) is None]
+    vectors = {number: d.segment_vectors for number, d in enumerate(documents) if isinstance(d, Candidate)}
+    held = {number: each for number, each in vectors.items() if each is not None and len(each)}
+    candidates = {number: document for number in held if isinstance(document := documents[number], Candidate)}
+    new = [number for number, candidate in candidates.items() if candidate.nearness(query) is None]
     if new:
-        matrices = [document.segment_vectors for document in new if document.segment_vectors is not None]
-        scores = np.concatenate(matrices) @ query
-        end = 0
-        for document, matrix in zip(new, matrices, strict=True):
-            document.keep_cosines(query, scores[end : end + len(matrix)])
-            end += len(matrix)
-    return [document.cosines(query) if isinstance(document, Candidate) else None for document in documents]
+        found = _near(query, [held[number] for number in new], [documents[number] for number in new])
+        for number, near in zip(new, found, strict=True):
+            candidates[number].keep_nearness(query, near)
+    return [candidates[number].nearness(query) if number in candidates else None for number in range(len(documents))]
 
 
-def mean_cosines(query: FloatArray, documents: Sequence[Document]) -> list[float | None]:
-    """The cosine with the mean of each document's segments, weighted by their lengths; None where a document has no vectors."""
-    held = {i: d.segment_vectors for i, d in enumerate(documents) if isinstance(d, Candidate)}
-    matrices = {i: vectors for i, vectors in held.items() if vectors is not None and len(vectors)}
-    if not matrices:
-        return [None] * len(documents)
-    means = np.stack([_lengths(documents[i], len(vectors)) @ vectors for i, vectors in matrices.items()])
-    cosines = dict(zip(matrices, (means @ query / np.linalg.norm(means, axis=1)).tolist(), strict=True))
-    return [cosines.get(i) for i in range(len(documents))]
+def _near(query: FloatArray, matrices: Sequence[FloatArray], documents: Sequence[Document]) -> list[Nearness]:
+    cosines = np.concatenate(matrices) @ query
+    ends = np.cumsum([len(matrix) for matrix in matrices])
+    best = np.maximum.reduceat(cosines, [0, *ends[:-1]]).tolist()
+    means = np.stack([_lengths(document, len(matrix)) @ matrix for document, matrix in zip(documents, matrices, strict=True)])
+    mean = (means @ query / np.linalg.norm(means, axis=1)).tolist()
+    return [Nearness(*each) for each in zip(np.split(cosines, ends[:-1]), best, mean, strict=True)]
 
 
 def _lengths(document: Document, count: int) -> FloatArray:
     spans = document.metadata.get("segments", [(0, 1)] * count)
     return np.array([max(1, end - start) for start, end in spans], dtype=np.float32)
-
-
-def maxsim(query: FloatArray, documents: Sequence[Document]) -> list[float | None]:
-    """The best segment's cosine for each document (ColBERT's MaxSim with one query vector; Khattab and Zaharia, 2020)."""
-    return [float(scores.max()) if scores is not None and len(scores) else None for scores in segment_scores(query, documents)]

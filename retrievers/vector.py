@@ -14,9 +14,9 @@ from pydantic import ConfigDict, Field
 
 from retrievers import ledger
 from retrievers.hits import Hits
-from retrievers.maxsim import maxsim, mean_cosines
+from retrievers.maxsim import nearness
 from store.filters import EVERYTHING, Conditions
-from store.schema import Candidate
+from store.schema import Candidate, Nearness
 
 LEG = "vector"
 MEAN_SHARE = 0.5
@@ -59,9 +59,8 @@ class VectorRetriever(BaseRetriever):
     def rank(self, query: str, documents: Sequence[Document]) -> list[Document]:
         """The documents that have segment vectors, best first, with this leg's rank and score."""
         vector = self.hits.vectors.of(query)
-        both = zip(maxsim(vector, documents), mean_cosines(vector, documents), strict=True)
-        cosines = [None if best is None or mean is None else (best + MEAN_SHARE * mean) / (1 + MEAN_SHARE) for best, mean in both]
-        scored = [(self._score(d, cosine), d) for cosine, d in zip(cosines, documents, strict=True) if cosine is not None]
+        near = zip(nearness(vector, documents), documents, strict=True)
+        scored = [(self._score(document, found), document) for found, document in near if found is not None]
         order = np.argsort([-score for score, _ in scored], kind="stable")
         ranked = [scored[i][1] for i in order]
         ledger.mark(ranked, LEG, [scored[i][0] for i in order])
@@ -81,6 +80,7 @@ class VectorRetriever(BaseRetriever):
                 known.metadata.setdefault("scores", {})[WRITTEN] = ledger.Mark(rank, score)
         return list(found.values())
 
-    def _score(self, document: Document, cosine: float) -> float:
+    def _score(self, document: Document, near: Nearness) -> float:
+        cosine = (near.best + MEAN_SHARE * near.mean) / (1 + MEAN_SHARE)
         cosine = max(cosine, ledger.score_of(document, WRITTEN) or cosine)
         return cosine if self.metric == "cosine" else -math.sqrt(max(0.0, 2 - 2 * cosine))

@@ -43,7 +43,8 @@ class SegmentSpan(NamedTuple):
 class Chunk:
     """A chunk as it is stored. `text` is the slice `start:end` of its document; `embed_text` is what both legs index.
 
-    `vector` has the base's dimension; `segment_vectors` is (segments, dimension); both of unit length.
+    `vector` has the base's dimension; `segment_vectors` is (segments, dimension); both of unit length. The corrected text of one
+    that was edited is `override`, with which `embed_text` ends; its segments are places in that, counted from `start`.
     """
 
     id: str
@@ -65,20 +66,38 @@ class Chunk:
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    enabled: bool = True
+    override: str | None = None
+
+    @property
+    def shown_text(self) -> str:
+        """The text as it was corrected, or the document's."""
+        return self.text if self.override is None else self.override
+
+
+class Nearness(NamedTuple):
+    """How near a chunk is to a query: the cosine of each segment, shape (segments,), the best one, and that of their mean.
+
+    The mean is weighted by the segments' lengths.
+    """
+
+    cosines: FloatArray
+    best: float
+    mean: float
 
 
 class Candidate(Document):
     """A stored chunk on its way through the retrievers; its segment vectors travel beside the metadata, unseen by callbacks."""
 
-    __slots__ = ("_cosines", "_segment_vectors")  # pydantic's own private attributes take ten times as long to read
+    __slots__ = ("_nearness", "_segment_vectors")  # pydantic's own private attributes take ten times as long to read
     if TYPE_CHECKING:
         _segment_vectors: FloatArray | None
-        _cosines: tuple[FloatArray, FloatArray] | None
+        _nearness: tuple[FloatArray, Nearness] | None
 
     def model_post_init(self, context: Any, /) -> None:
         """Begin without vectors."""
         object.__setattr__(self, "_segment_vectors", None)
-        object.__setattr__(self, "_cosines", None)
+        object.__setattr__(self, "_nearness", None)
 
     @classmethod
     def read(cls, key: str, text: str, metadata: dict[str, Any], vectors: FloatArray | None) -> Candidate:
@@ -92,7 +111,7 @@ class Candidate(Document):
             ("__pydantic_fields_set__", {"id", "metadata", "page_content"}),
             ("__pydantic_extra__", None),
             ("__pydantic_private__", None),
-            ("_cosines", None),
+            ("_nearness", None),
             ("_segment_vectors", vectors),
         ):
             object.__setattr__(candidate, name, value)
@@ -112,13 +131,13 @@ class Candidate(Document):
         """(segments, dimension), of unit length, in the order of metadata["segments"]; None when it was not fetched."""
         return self._segment_vectors
 
-    def cosines(self, query: FloatArray) -> FloatArray | None:
-        """The cosines of its segments with the query, if `keep_cosines` was told of this very vector."""
-        return self._cosines[1] if self._cosines is not None and self._cosines[0] is query else None
+    def nearness(self, query: FloatArray) -> Nearness | None:
+        """How near it is to the query, if `keep_nearness` was told of this very vector."""
+        return self._nearness[1] if self._nearness is not None and self._nearness[0] is query else None
 
-    def keep_cosines(self, query: FloatArray, cosines: FloatArray) -> None:
+    def keep_nearness(self, query: FloatArray, nearness: Nearness) -> None:
         """Remember what several layers ask for."""
-        object.__setattr__(self, "_cosines", (query, cosines))
+        object.__setattr__(self, "_nearness", (query, nearness))
 
 
 def chunk_id(*, doc_id: str, kind: str, start: int, end: int, ordinal: int) -> str:
@@ -164,18 +183,35 @@ def _row(chunk: Chunk, dimension: int) -> dict[str, Any]:
         )
     if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
         raise InvalidVector(f"the embedder gave a vector of zeros or of no numbers for {chunk.source or chunk.id}")
+    embed_text, metadata = clean_text(chunk.embed_text), dict(chunk.metadata)
+    if chunk.override is not None:
+        metadata[packed.OVERRIDE] = len(embed_text) - len(clean_text(chunk.override))
     row = {
-        **{name: getattr(chunk, name) for name in (*PROMOTED, "id", "kind", "created_at")},
+        **{name: getattr(chunk, name) for name in (*PROMOTED, "id", "kind", "created_at", "enabled")},
         "text": clean_text(chunk.text),
-        "embed_text": clean_text(chunk.embed_text),
+        "embed_text": embed_text,
         "vector": chunk.vector,
         "segments": [{"start": a, "end": b} for a, b in chunk.segments],
         "segment_vectors": list(chunk.segment_vectors.astype(np.float16)),
-        "enabled": True,
         "tags": list(chunk.tags),
-        "metadata": clean_text(json.dumps(dict(chunk.metadata), ensure_ascii=False)),
+        "metadata": clean_text(json.dumps(metadata, ensure_ascii=False)),
     }
     return row | {packed.COLUMN: packed.pack(row)}
+
+
+def from_row(row: Mapping[str, Any]) -> Chunk:
+    """The chunk that a stored row, with all its columns, was made of."""
+    metadata = json.loads(row["metadata"])
+    start = metadata.pop(packed.OVERRIDE, None)
+    return Chunk(
+        **{name: row[name] for name in (*PROMOTED, "id", "kind", "text", "embed_text", "created_at", "enabled")},
+        vector=np.asarray(row["vector"], dtype=np.float32),
+        segments=tuple(SegmentSpan(each["start"], each["end"]) for each in row["segments"]),
+        segment_vectors=np.asarray(row["segment_vectors"], dtype=np.float32),
+        tags=tuple(row["tags"]),
+        metadata=metadata,
+        override=None if start is None else row["embed_text"][start:],
+    )
 
 
 def relabelled(rows: pa.Table, *, doc_id: str, source: str) -> pa.Table:
@@ -196,13 +232,15 @@ def relabelled(rows: pa.Table, *, doc_id: str, source: str) -> pa.Table:
 
 
 def to_candidates(table: pa.Table) -> list[Candidate]:
-    """The rows of a search result, in order: of the packed column, or of `id`, `text`, `metadata` and what else was read."""
+    """The rows of a search result, in order: of the packed column, or of `id`, `text`, `embed_text`, `metadata` and what else."""
     if packed.COLUMN in table.column_names:
         return [Candidate.read(*row) for row in packed.unpack(table[packed.COLUMN].to_pylist())]
     names = [name for name in PROMOTED if name in table.column_names]
     shown = zip(*(table[name].to_pylist() for name in names), strict=True) if names else repeat(())
     candidates = []
-    for key, text, more, values in zip(*(table[name].to_pylist() for name in ("id", "text", "metadata")), shown, strict=False):
+    stored = (table[name].to_pylist() for name in ("id", "text", "embed_text", "metadata"))
+    for key, slice_, embed_text, told, values in zip(*stored, shown, strict=False):
+        text, more = packed.corrected(slice_, embed_text, told)
         metadata = json.loads(more) if more != "{}" else {}
         metadata.update((name, value) for name, value in zip(names, values, strict=True) if value is not None)
         candidates.append(Candidate.read(key, text, metadata, None))
