@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
+from ingest.commands import add
+from ingest.commands.given import given
+from ingest.commands.opening import open_pipeline
 from ingest.consistency import check, repair
 from ingest.errors import LoadError
-from ingest.pipeline import Known, Pipeline
 from ingest.preview import preview
 from ingest.progress import Teller
 from ingest.reindex import Reindex
-from ingest.report import FileReport, Progress
 from ingest.sandbox import Sandbox
+from ingest.sources import Selection
 from models import ModelError, get_embeddings
 from settings import Settings, cli, load_secrets
-from store.bases import Base
 from store.errors import StoreError
 from store.library import checked_tags
-from store.stores import Stores, open_stores
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,57 +33,8 @@ def _run(call: argparse.Namespace) -> dict[str, Any]:
     return COMMANDS[call.command](call, cli.settings_of(call))
 
 
-def _add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    pipeline, stores = _open(settings)
-    files, tags = list(_files(call.paths)), checked_tags(call.tag)
-    _refuse_equal_names(files)
-    base = stores.library.ensure_base(call.kb)
-    stores.open(base)
-    pipeline.recover(settings)
-    teller, reports = Teller(len(files), quiet=call.json), []
-    known = pipeline.known(base)
-    for name, path in files:
-        for event in _read_and_add(pipeline, base, name, path=path, known=known, settings=settings):
-            if isinstance(event, FileReport):
-                if event.status not in ("failed", "skipped"):
-                    _add_tags(stores, base, name, tags)
-                teller.finished(event)
-                reports.append(event.as_json())
-            else:
-                teller.going_on(name, event)
-    if any(report["status"] in ("indexed", "replaced", "empty", "duplicate") for report in reports):
-        pipeline.finish(base)
-    base = stores.library.base(base.name)
-    return {"kb": base.name, "files": reports, "chunks_total": stores.open(base).count()}
-
-
-def _read_and_add(
-    pipeline: Pipeline, base: Base, name: str, *, path: Path, known: Known, settings: Settings
-) -> Iterator[Progress | FileReport]:
-    yield Progress("load", 0, 1)
-    try:
-        with path.open("rb") as file:
-            data = file.read(settings.ingest.max_file_mb * 2**20 + 1)  # enough for the loader to see that it is too large
-    except OSError as error:
-        reason = f"{name}: cannot be read ({error.strerror}). Check its permissions."
-        yield FileReport(name, "failed", reason, "not_readable", {"message": error.strerror})
-        return
-    there = known.unchanged(name, data)
-    if there:
-        yield there
-    else:
-        yield from pipeline.add(base, name, data, settings)
-
-
-def _add_tags(stores: Stores, base: Base, name: str, tags: Sequence[str]) -> None:
-    """Tags beside those that the document has, if it is there."""
-    document = stores.library.find(base, name) if tags else None
-    if document:
-        stores.library.set_tags(document.doc_id, [*document.tags, *tags])
-
-
 def _list(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    _, stores = _open(settings)
+    _, stores = open_pipeline(settings)
     documents = stores.library.documents(stores.library.base(call.kb))
     return {
         "kb": call.kb,
@@ -97,7 +47,7 @@ def _list(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
 
 
 def _delete(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    pipeline, stores = _open(settings)
+    pipeline, stores = open_pipeline(settings)
     base = stores.library.base(call.kb)
     gone = {name: pipeline.delete(base, name) for name in call.names}
     pipeline.finish(base)
@@ -106,7 +56,7 @@ def _delete(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
 
 
 def _tag(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    _, stores = _open(settings)
+    _, stores = open_pipeline(settings)
     base, tags = stores.library.base(call.kb), checked_tags(call.tag)
     found = {name: stores.library.find(base, name) for name in call.names}
     files = [_outcome(name, "tagged" if document else None) for name, document in found.items()]
@@ -122,7 +72,7 @@ def _outcome(name: str, status: str | None) -> dict[str, Any]:
 
 
 def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    _, stores = _open(settings)
+    _, stores = open_pipeline(settings)
     base = stores.library.base(call.kb)
     documents = stores.library.documents(base)
     return {
@@ -136,7 +86,7 @@ def _stats(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
 
 def _check(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     """Whether a base (without --kb, all) is whole; a problem counts as a file that failed."""
-    pipeline, stores = _open(settings)
+    pipeline, stores = open_pipeline(settings)
     names = [call.kb] if call.kb else [base.name for base in stores.library.bases()]
     bases: list[dict[str, Any]] = []
     problems: list[dict[str, Any]] = []
@@ -155,12 +105,13 @@ def _preview(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     """How each file would be cut; nothing is stored."""
     embeddings = get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings")
     with closing(Sandbox()) as sandbox:
-        documents = (sandbox.read(name, path.read_bytes(), settings.ingest) for name, path in _files(call.paths))
+        files = [file for place in given(call.paths, Selection(), settings) for file in place.files]
+        documents = (sandbox.read(file.name, file.path.read_bytes(), settings.ingest) for file in files)
         return {"previews": [preview(document, settings, embeddings).as_json() for document in documents]}
 
 
 def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    pipeline, stores = _open(settings)
+    pipeline, stores = open_pipeline(settings)
     base = stores.library.base(call.kb)
     teller, reports = Teller(len(stores.library.documents(base)), quiet=call.json), []
     for report in Reindex(stores, base, settings, sandbox=pipeline.sandbox).run():
@@ -170,7 +121,7 @@ def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
 
 
 COMMANDS = {
-    "add": _add,
+    "add": add.add,
     "list": _list,
     "delete": _delete,
     "tag": _tag,
@@ -181,50 +132,18 @@ COMMANDS = {
 }
 
 
-def _open(settings: Settings) -> tuple[Pipeline, Stores]:
-    embeddings = get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings")
-    stores = open_stores(settings, embeddings)
-    return Pipeline(stores), stores
-
-
-def _refuse_equal_names(files: Sequence[tuple[str, Path]]) -> None:
-    """Two files of one name would replace each other. Raises WrongUse."""
-    seen: dict[str, Path] = {}
-    for name, path in files:
-        first = seen.setdefault(name, path)
-        if first != path:
-            raise cli.WrongUse(f"{first} and {path} would both be {name}. Give the folder above both, or add them to two bases.")
-
-
-def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
-    """Each file by the name it gets: its path below the folder that was given, or its own name. Raises FileNotFoundError."""
-    for path in paths:
-        if path.is_dir():
-            yield from (
-                (file.relative_to(path).as_posix(), file)
-                for file in sorted(path.rglob("*"))
-                if file.is_file() and not _hidden(file, path)
-            )
-        elif path.exists():
-            yield path.name, path
-        else:
-            raise FileNotFoundError(f"There is no file or folder {path}.")
-
-
-def _hidden(file: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in file.relative_to(folder).parts)
-
-
 def _parser() -> cli.Parser:
     parser = cli.Parser(prog="python -m ingest", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    positionals = {"add": "paths", "delete": "names", "tag": "names", "preview": "paths"}
+    positionals = {"delete": "names", "tag": "names", "preview": "paths"}
     for name in COMMANDS:
         command = commands.add_parser(name)
         if name in positionals:
-            command.add_argument(positionals[name], nargs="+", type=Path if positionals[name] == "paths" else str)
-        if name in ("add", "tag"):
-            effect = "beside those it has" if name == "add" else "instead of those it has; without any, it has none then"
+            command.add_argument(positionals[name], nargs="+")
+        if name == "add":
+            add.add_options(command)
+        if name == "tag":
+            effect = "instead of those it has; without any, it has none then"
             command.add_argument("--tag", action="append", default=[], metavar="TAG", help=f"a tag of the document, {effect}")
         cli.add_options(command)
         if name == "check":

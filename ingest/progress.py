@@ -48,6 +48,15 @@ class Teller:
         self._say(f"{_CLEAR_LINE if self._live else ''}{self._head(report.source)}: {report.status}{chunks}{reason}\n")
         self._number, self._stage = self._number + 1, ""
 
+    def also(self, report: FileReport) -> None:
+        """What happened to a document that is none of the files."""
+        reason = f", {_visible(report.reason)}" if report.reason else ""
+        self.note(f"{report.source}: {report.status}{reason}")
+
+    def note(self, text: str) -> None:
+        """A line between those of the files."""
+        self._say(f"{_CLEAR_LINE if self._live else ''}{_visible(text)}\n")
+
     def _head(self, name: str) -> str:
         visible = _visible(name)
         short = visible if len(visible) <= _LONGEST_NAME else f"{visible[: _LONGEST_NAME - 20]}…{visible[-19:]}"

@@ -11,7 +11,9 @@ from models import ModelError
 from store.errors import StoreError
 
 Stage = Literal["load", "chunk", "embed", "store"]
-Outcome = Literal["indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "skipped", "cancelled"]
+Outcome = Literal[
+    "indexed", "unchanged", "replaced", "duplicate", "empty", "failed", "skipped", "cancelled", "deleted", "renamed"
+]
 
 
 @dataclass(frozen=True)
