@@ -8,20 +8,25 @@ done again from the kept bytes. When the commit of the chunks fails, the change 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import delete, select
 from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
+from store import edit_rows
+from store.edits import Edit
 from store.errors import StoreError, naming_failures
 from store.library import Base, StoredDocument, document_id
 from store.rows import ChangeRow
 from store.schema import Chunk
 from store.stores import Stores
 from store.table import Heir
+
+EDITING = {"edits": True}
+"""Stands for the settings of a change whose chunks need only be made what the document's edits say."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,11 @@ class Change:
     source: str
     version: str | None
     settings: dict[str, Any]
+
+    @property
+    def of_edits(self) -> bool:
+        """Whether the document is there, and its chunks need only be made what its edits say."""
+        return self.settings == EDITING
 
 
 class Changes:
@@ -56,10 +66,12 @@ class Changes:
         text: str,
         pages: Sequence[Sequence[int]],
         settings: dict[str, Any],
+        edits: Sequence[Edit] | None = None,
     ) -> None:
         """Store a document with its chunks, in place of its older version; if that has further names, it lives on under them.
 
-        To be called within `of`. Raises StoreError; unless the last step fails, the old document is whole then.
+        `edits` are those of the new version, as its chunks have them; None leaves those that are there. To be called within `of`.
+        Raises StoreError; unless the last step fails, the old document is whole then.
         """
         store = self._stores.open(base)
         self._library.files.room_for(len(data) + _size(text, chunks))
@@ -75,10 +87,10 @@ class Changes:
             raise
         if stored != len(chunks):
             raise StoreError(f"{document.source}: {len(chunks)} chunks were made and {stored} stored. Add it again.")
-        if before and heir:
-            self._library.hand_over(before, heir.source)
-            document = replace(document, tags=before.tags)  # the heir has them as well: they were given to both names
-        self._library.put(base, document, text=text, pages=pages)
+        handed = (before, heir.source) if before and heir else None
+        if handed:
+            document = replace(document, tags=handed[0].tags)  # the heir has them as well: they were given to both names
+        self._library.put(base, document, text=text, pages=pages, edits=edits, heir=handed)
         if before:
             self._library.files.forget([before.version])
 
@@ -93,6 +105,24 @@ class Changes:
         else:
             store.delete_documents([document.doc_id])
             self._library.delete_document(document.doc_id)
+
+    @contextmanager
+    def editing(self, base: Base, document: StoredDocument, edits: Sequence[Edit]) -> Iterator[None]:
+        """Make these the edits of a document; its chunks are to be made so in the block, in one commit.
+
+        When that fails, the edits are again what they were. To be called within `of`.
+        """
+        before = self._library.edits(document.doc_id)
+        with self._editing(document.doc_id, edits) as session:
+            self._begin(base, Change(document.doc_id, document.source, document.version, dict(EDITING)), within=session)
+        try:
+            yield
+        except Exception:
+            with self._editing(document.doc_id, before):
+                pass
+            raise
+        with self._editing(document.doc_id, edits):
+            pass
 
     def clear(self, base: Base, doc_id: str) -> None:
         """Take out a document, or what a killed process left of it, if there is any. To be called within `of`."""
@@ -119,9 +149,17 @@ class Changes:
         with Session(self._library.engine) as session:
             return session.get(ChangeRow, doc_id) is not None
 
-    def _begin(self, base: Base, change: Change) -> None:
-        values = vars(change) | {"base_id": base.id}
+    @contextmanager
+    def _editing(self, doc_id: str, edits: Sequence[Edit]) -> Iterator[Session]:
+        """Write edits, with no change of the document under way unless the block begins one, in one transaction."""
         with Session(self._library.engine) as session, session.begin():
+            edit_rows.write(session, doc_id, edits)
+            session.execute(delete(ChangeRow).where(ChangeRow.doc_id == doc_id))
+            yield session
+
+    def _begin(self, base: Base, change: Change, *, within: Session | None = None) -> None:
+        values = vars(change) | {"base_id": base.id}
+        with nullcontext(within) if within else sessionmaker(self._library.engine).begin() as session:
             statement = insert(ChangeRow).values(values)
             session.execute(statement.on_conflict_do_update(index_elements=[ChangeRow.doc_id], set_=values))
 

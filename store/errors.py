@@ -1,8 +1,10 @@
 """What the store refuses, named for what the caller does next.
 
 StoreError
-├── UnknownBase, UnknownDocument     there is none of that name: choose another
-├── InvalidName, InvalidFilter       the caller's value must be changed
+├── UnknownBase, UnknownDocument,
+│   UnknownChunk                     there is none of that name: choose another
+├── InvalidName, InvalidFilter,
+│   InvalidText                      the caller's value must be changed
 ├── InvalidVector                    the embedder gave something unusable
 ├── EmbedderMismatch                 the base must be indexed again, or the embedder set back
 ├── Occupied                         another process is at it: wait
@@ -44,6 +46,18 @@ class UnknownDocument(StoreError):
     """There is no document of that name or id in the base."""
 
     code = "unknown_document"
+
+
+class UnknownChunk(StoreError):
+    """There is no chunk with that id in the base or the document."""
+
+    code = "unknown_chunk"
+
+
+class InvalidText(StoreError):
+    """A text that a chunk cannot have."""
+
+    code = "invalid_text"
 
 
 class InvalidName(StoreError):

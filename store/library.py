@@ -7,30 +7,36 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
+from store import edit_rows
 from store.bases import Base, Bases
 from store.database import clean_text
+from store.edit_rows import NO_EDITS, EditCounts
+from store.edits import Edit
 from store.errors import InvalidName, UnknownDocument, naming_failures
-from store.rows import AliasRow, ChangeRow, DocumentRow, TagRow, WrittenRow
+from store.rows import AliasRow, ChangeRow, DocumentRow, EditRow, TagRow, WrittenRow
 
 __all__ = ["Base", "Library", "Status", "StoredDocument", "checked_tags", "document_id"]
 
 Status = Literal["pending", "ready", "empty", "deleting"]
 GONE = "The document is not there any more; it may have been deleted in another tab."
 LONGEST_TAG, MOST_TAGS = 60, 50
+_COLUMNS = frozenset(column.key for column in DocumentRow.__table__.columns)
 
 
 @dataclass(frozen=True)
 class StoredDocument:
     """A document of a base, without its text; `chunks` are what is stored of it, `aliases` its further names,
-    `tags` what a person filed it under, in order of the alphabet.
+    `tags` what a person filed it under, in order of the alphabet. One that is not `enabled` is switched off; `edited` counts what
+    was changed in it.
 
     `pending` is a document whose new version, `deleting` one whose deletion was begun by a process that ended before it was done.
     """
@@ -45,6 +51,8 @@ class StoredDocument:
     updated_at: datetime
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    enabled: bool = True
+    edited: EditCounts = NO_EDITS
 
 
 class Library(Bases):
@@ -100,20 +108,39 @@ class Library(Bases):
             raise UnknownDocument(GONE)
         return [(page, start, end) for page, start, end in pages]
 
-    def put(self, base: Base, document: StoredDocument, *, text: str = "", pages: Sequence[Sequence[int]] = ()) -> None:
+    def put(
+        self,
+        base: Base,
+        document: StoredDocument,
+        *,
+        text: str = "",
+        pages: Sequence[Sequence[int]] = (),
+        edits: Sequence[Edit] | None = None,
+        heir: tuple[StoredDocument, str] | None = None,
+    ) -> None:
         """Write a document's row, over one with the same id; a change of it that was under way is done with that.
 
-        Tags that the document had before stay, those of `document` are added.
+        Tags that the document had before stay, those of `document` are added; so do edits, unless others are given. `heir` is the
+        older version with the further name under which that lives on.
         """
-        values = {k: v for k, v in vars(document).items() if k not in ("aliases", "tags")} | {"base_id": base.id}
+        values = {k: v for k, v in vars(document).items() if k in _COLUMNS} | {"base_id": base.id}
         values |= {"text": text, "pages": [list(page) for page in pages]}
         with Session(self.engine) as session, session.begin():
+            if heir:
+                self.hand_over(*heir, within=session)
             statement = insert(DocumentRow).values(values)
             session.execute(statement.on_conflict_do_update(index_elements=[DocumentRow.doc_id], set_=values))
             session.execute(delete(AliasRow).where(AliasRow.base_id == base.id, AliasRow.source == document.source))
             session.execute(delete(ChangeRow).where(ChangeRow.doc_id == document.doc_id))
             for tag in document.tags:
                 session.execute(insert(TagRow).values(doc_id=document.doc_id, tag=tag).on_conflict_do_nothing())
+            if edits is not None:
+                edit_rows.write(session, document.doc_id, edits)
+
+    def edits(self, doc_id: str) -> list[Edit]:
+        """What is switched off and corrected in a document."""
+        with Session(self.engine) as session:
+            return edit_rows.read(session, doc_id)
 
     def set_tags(self, doc_id: str, tags: Iterable[str]) -> tuple[str, ...]:
         """Give a document these tags in place of those it has; [] removes all. Raises InvalidName, UnknownDocument."""
@@ -125,11 +152,14 @@ class Library(Bases):
             session.add_all(TagRow(doc_id=doc_id, tag=tag) for tag in chosen)
         return chosen
 
-    def hand_over(self, document: StoredDocument, heir: str) -> None:
-        """Give a document's row, its tags and its further names to the one of them that takes its place."""
+    def hand_over(self, document: StoredDocument, heir: str, *, within: Session | None = None) -> None:
+        """Give a document's row, tags, edits and further names to the one of these that takes its place.
+
+        `within` is a transaction that was begun.
+        """
         base = self.by_id(document.base_id)
         new_id = document_id(base, heir)
-        with Session(self.engine) as session, session.begin():
+        with nullcontext(within) if within else sessionmaker(self.engine).begin() as session:
             old = session.get_one(DocumentRow, document.doc_id)
             values = {column.key: getattr(old, column.key) for column in DocumentRow.__table__.columns}
             new = {"doc_id": new_id, "source": heir, "report": document.report | {"doc_id": new_id, "source": heir}}
@@ -137,6 +167,7 @@ class Library(Bases):
             session.execute(delete(AliasRow).where(AliasRow.base_id == base.id, AliasRow.source == heir))
             session.execute(update(AliasRow).where(AliasRow.doc_id == document.doc_id).values(doc_id=new_id))
             session.execute(update(TagRow).where(TagRow.doc_id == document.doc_id).values(doc_id=new_id))
+            session.execute(update(EditRow).where(EditRow.doc_id == document.doc_id).values(doc_id=new_id))
             session.execute(update(WrittenRow).where(WrittenRow.doc_id == document.doc_id).values(doc_id=new_id))
             session.execute(delete(DocumentRow).where(DocumentRow.doc_id == document.doc_id))
             session.execute(delete(ChangeRow).where(ChangeRow.doc_id == document.doc_id, ChangeRow.version.is_(None)))
@@ -179,7 +210,11 @@ class Library(Bases):
                 aliases.setdefault(alias.doc_id, []).append(alias.source)
             for tag in session.scalars(select(TagRow).where(TagRow.doc_id.in_(chosen))):
                 tags.setdefault(tag.doc_id, []).append(tag.tag)
-        return [_document(row, aliases.get(row.doc_id, []), tags.get(row.doc_id, []), change) for row, change in rows]
+            counts = edit_rows.counts(session, chosen)
+        return [
+            _document(row, change, aliases.get(row.doc_id, []), tags.get(row.doc_id, []), edited=counts.get(row.doc_id, NO_EDITS))
+            for row, change in rows
+        ]
 
 
 def document_id(base: Base, source: str) -> str:
@@ -204,7 +239,9 @@ def _sorted(tags: Iterable[str]) -> list[str]:
     return sorted(tags, key=lambda tag: (tag.casefold(), tag))
 
 
-def _document(row: DocumentRow, aliases: Sequence[str], tags: Sequence[str], change: ChangeRow | None) -> StoredDocument:
+def _document(
+    row: DocumentRow, change: ChangeRow | None, aliases: Sequence[str], tags: Sequence[str], *, edited: EditCounts
+) -> StoredDocument:
     status = row.status if change is None else "pending" if change.version else "deleting"
     return StoredDocument(
         doc_id=row.doc_id,
@@ -217,4 +254,6 @@ def _document(row: DocumentRow, aliases: Sequence[str], tags: Sequence[str], cha
         updated_at=row.updated_at,
         aliases=tuple(aliases),
         tags=tuple(_sorted(tags)),
+        enabled=not edited.document_off,
+        edited=edited,
     )

@@ -73,6 +73,22 @@ class WrittenRow(Row):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
+class EditRow(Row):
+    """The table of what was switched off and corrected in documents (store/edits.py), in the order of their places."""
+
+    __tablename__ = "edits"
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    doc_id: Mapped[str] = mapped_column(ForeignKey(DocumentRow.doc_id, ondelete="CASCADE"), index=True)
+    kind: Mapped[str] = mapped_column()
+    start: Mapped[int] = mapped_column()
+    end: Mapped[int] = mapped_column()
+    text: Mapped[str] = mapped_column(CleanText)
+    anchor_start: Mapped[int] = mapped_column()
+    anchor_end: Mapped[int] = mapped_column()
+    original: Mapped[str] = mapped_column(CleanText)
+    lost: Mapped[bool] = mapped_column()
+
+
 class ChangeRow(Row):
     """The table of changes under way, one a document: `version` is the sha256 of the bytes to come, NULL for a deletion.
 
@@ -136,4 +152,4 @@ class PauseRow(Row):
     base_id: Mapped[str] = mapped_column(ForeignKey(BaseRow.id, ondelete="CASCADE"), primary_key=True)
 
 
-TABLES = (BaseRow, DocumentRow, AliasRow, TagRow, WrittenRow, ChangeRow, RebuiltRow, JobRow, JobProgressRow, PauseRow)
+TABLES = (BaseRow, DocumentRow, AliasRow, TagRow, WrittenRow, EditRow, ChangeRow, RebuiltRow, JobRow, JobProgressRow, PauseRow)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, reduce
@@ -18,14 +19,15 @@ from store import packed
 from store.census import CHUNK, Census
 from store.errors import InvalidVector
 from store.filters import build_filter, one_of
-from store.schema import PROMOTED, Candidate, FloatArray, to_candidates
+from store.packed import corrected
+from store.schema import PROMOTED, Candidate, Chunk, FloatArray, arrow_schema, from_row, to_candidates
 from store.vector_index import DISTANCE
 
 if TYPE_CHECKING:
     from lancedb.expr import Expr
     from lancedb.table import AsyncTable, Table
 
-READ = ["id", "text", "metadata", *PROMOTED]
+READ = ["id", "text", "embed_text", "metadata", *PROMOTED]
 SEARCH = [packed.COLUMN]
 """What the retrievers read of a chunk."""
 
@@ -42,8 +44,17 @@ class ChunkSpan(NamedTuple):
     heading: str | None
 
 
+class Switch(NamedTuple):
+    """A row by its id, of which kind it is, for which chunk it was written if it is none, and whether it is found."""
+
+    id: str
+    kind: str
+    parent_id: str | None
+    enabled: bool
+
+
 class StoredChunk(NamedTuple):
-    """A chunk as a person may look at it, switched off or not."""
+    """A chunk as a person may look at it, switched off or not. `text` is what is shown of it: corrected, where it is `edited`."""
 
     id: str
     doc_id: str
@@ -55,6 +66,24 @@ class StoredChunk(NamedTuple):
     text: str
     embed_text: str
     enabled: bool
+    edited: bool = False
+    original: str = ""
+    """The document's text, where the chunk is edited."""
+    sheet: str | None = None
+    rows: tuple[int, int] | None = None
+    """The first and the last row of a table that it holds a part of."""
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> StoredChunk:
+        """The chunk of a row with the columns `_STORED`."""
+        text, told = corrected(row["text"], row["embed_text"], row["metadata"])
+        known = json.loads(told)
+        about = {name: row[name] for name in cls._fields if name in row} | {"text": text, "sheet": known.get("sheet")}
+        rows = tuple(known["rows"]) if "rows" in known else None
+        return cls(**about, rows=rows, edited=bool(known.get("edited")), original=known.get("original", ""))
+
+
+_STORED = [*StoredChunk._fields[:10], "metadata"]
 
 
 class TableSearch:
@@ -147,8 +176,23 @@ class TableSearch:
     def chunks_at(self, doc_id: str, start: int, end: int) -> list[StoredChunk]:
         """The chunks of a document that hold a part of the span, those switched off included, in order."""
         overlap = (col("start") < lit(end)) & (col("end") > lit(start)) & (col("kind") == lit(CHUNK))
-        rows = self._rows((col("doc_id") == lit(doc_id)) & overlap, list(StoredChunk._fields)).to_pylist()
-        return sorted((StoredChunk(**row) for row in rows), key=lambda chunk: (chunk.start, chunk.end))
+        return self._stored((col("doc_id") == lit(doc_id)) & overlap)
+
+    def chunks_of(self, doc_id: str) -> list[StoredChunk]:
+        """All chunks of a document, those switched off included, in order."""
+        return self._stored((col("doc_id") == lit(doc_id)) & (col("kind") == lit(CHUNK)))
+
+    def chunk_with_id(self, key: str) -> StoredChunk | None:
+        """The chunk with this id, switched off or not; None when there is none."""
+        return next(iter(self._stored((col("id") == lit(key)) & (col("kind") == lit(CHUNK)))), None)
+
+    def switches_of(self, doc_id: str) -> list[Switch]:
+        """Which rows of a document, its chunks and what was written for them, are switched on."""
+        return [Switch(**row) for row in self._rows(col("doc_id") == lit(doc_id), Switch._fields).to_pylist()]
+
+    def whole_chunks(self, ids: Sequence[str]) -> list[Chunk]:
+        """The chunks with these ids with all that is stored of them, in no order."""
+        return [from_row(row) for row in self._rows(one_of("id", ids), arrow_schema(self._dimension).names).to_pylist()]
 
     def chunk_spans(self, doc_id: str) -> list[ChunkSpan]:
         """Where the chunks of a document lie in its text."""
@@ -194,13 +238,17 @@ class TableSearch:
         return known
 
     def count(self, conditions: Mapping[str, Any] | None = None) -> int:
-        """How many chunks fit the conditions, those switched off included."""
-        where = build_filter(conditions, enabled_only=False)
+        """How many chunks fit the conditions, those switched off included; what was written for them does not count."""
+        where = build_filter({"kind": CHUNK, **(conditions or {})}, enabled_only=False)
         return int(self._table.count_rows(where.to_sql() if where is not None else None))
 
     @cached_property
     def _dimension(self) -> int:
         return dimension_of(self._table)
+
+    def _stored(self, where: Expr) -> list[StoredChunk]:
+        chunks = map(StoredChunk.of, self._rows(where, _STORED).to_pylist())
+        return sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
 
     def _rows(self, where: Expr, columns: Sequence[str]) -> pa.Table:
         """All rows that fit (a search without a limit gives ten)."""

@@ -23,7 +23,7 @@ class Stores:
 
     def __init__(self, library: Library, embeddings: GlassboxEmbeddings, settings: Settings) -> None:
         self.library, self.embeddings = library, embeddings
-        self._settings = settings
+        self.settings = settings
         self._opened: dict[tuple[str, str], ChunkStore] = {}
         self._lock = threading.Lock()
 
@@ -74,8 +74,8 @@ class Stores:
                     folder=self.library.chunk_folder(base),
                     name=table,
                     dimension=dimension,
-                    refresh_seconds=self._settings.store.refresh_seconds,
-                    index_from=self._settings.store.vector_index_from,
+                    refresh_seconds=self.settings.store.refresh_seconds,
+                    index_from=self.settings.store.vector_index_from,
                 )
             return self._opened[key]
 

@@ -112,13 +112,10 @@ class ChunkTable(TableSearch):
             merge.when_not_matched_by_source_delete(old).execute(to_arrow(rows, self._dimension))
 
     def switch(self, doc_id: str, ids: Sequence[str] | None, *, on: bool) -> None:
-        """Let these chunks of a document, and what was written for them, be found or not; without ids all. One commit.
-
-        Raises NotWritable.
-        """
+        """Let these rows of a document be found or not; None is all of them. One commit. Raises NotWritable."""
         where = col("doc_id") == lit(doc_id)
         if ids is not None:
-            where = where & (one_of("id", ids) | ((col("kind") != lit(CHUNK)) & one_of("parent_id", ids)))
+            where = where & one_of("id", ids)
         with self._writing() as table:
             table.update(where=where.to_sql(), values={"enabled": on})
 

@@ -1,0 +1,124 @@
+"""Documents and chunks are switched off and on and corrected: what is found, shown and told then."""
+
+from __future__ import annotations
+
+import pytest
+
+from ingest.edits import LONGEST, chunks, correct, revert, switch
+from store.errors import InvalidText, UnknownChunk, UnknownDocument
+from store.library import StoredDocument
+from store.search import StoredChunk
+from tests.ingest.desk import Desk
+
+REFUND = "Refund window is thirty days, counted from the day on which the parcel has arrived."
+SHIPPING = "Shipping takes five working days, and two more for islands without a daily ferry."
+SIZES = {"chunker": "recursive", "chunk_size": 100, "chunk_overlap": 0, "min_chunk_size": 1}
+
+
+@pytest.fixture(autouse=True)
+def two_chunks(desk: Desk) -> None:
+    desk.add("a.txt", f"{REFUND}\n\n{SHIPPING}", **SIZES)
+    desk.add("b.txt", "退款期限为三十天。", **SIZES)
+
+
+def of(desk: Desk, name: str = "a.txt") -> tuple[StoredChunk, ...]:
+    return chunks(desk.stores, desk.base, name).chunks
+
+
+def row(desk: Desk, name: str = "a.txt") -> StoredDocument:
+    document = desk.library.find(desk.base, name)
+    assert document is not None
+    return document
+
+
+def fix(desk: Desk, chunk: StoredChunk, text: str) -> tuple[str, ...]:
+    return correct(desk.stores, desk.base, chunk.id, text, desk.settings).changed
+
+
+def found(desk: Desk, words: str) -> list[str]:
+    """The texts that both legs find: full text, and the nearest by meaning."""
+    where = desk.chunks.census.condition()
+    vector = desk.stores.embeddings.embed_query(words)
+    nearest = desk.chunks.search_segments(vector, depth=1, where=where)
+    lexical = desk.chunks.search_text(words, depth=9, where=where)
+    return [candidate.page_content for candidate, _ in [*lexical, *nearest]]
+
+
+def test_a_chunk_that_is_switched_off_is_in_no_leg_until_it_is_on_again(desk: Desk) -> None:
+    refund, shipping = of(desk)
+    assert (refund.text, refund.enabled, refund.edited) == (REFUND, True, False)
+    told = switch(desk.stores, desk.base, "a.txt", on=False, chunk_ids=[refund.id])
+    assert (told.changed, told.enabled) == ((refund.id,), True)
+    assert REFUND not in found(desk, "refund window thirty days")
+    assert found(desk, "shipping")[0] == SHIPPING
+    assert [chunk.enabled for chunk in of(desk)] == [False, True]
+    assert switch(desk.stores, desk.base, "a.txt", on=True, chunk_ids=[refund.id]).changed == (refund.id,)
+    assert found(desk, "refund window") == [REFUND, REFUND]
+    assert switch(desk.stores, desk.base, "a.txt", on=True, chunk_ids=[shipping.id]).changed == ()
+
+
+def test_a_document_that_is_on_again_keeps_the_chunks_off_that_were_off_singly(desk: Desk) -> None:
+    refund, shipping = of(desk)
+    switch(desk.stores, desk.base, "a.txt", on=False, chunk_ids=[refund.id])
+    off = switch(desk.stores, desk.base, "a.txt", on=False)
+    assert (off.changed, off.enabled) == ((shipping.id,), False)
+    document = row(desk, "a.txt")
+    assert (document.enabled, document.edited.off) == (False, 1)
+    assert desk.chunks.search_text("refund shipping", depth=9, where=desk.chunks.census.condition()) == []
+    assert found(desk, "退款")[0] == "退款期限为三十天。"
+    on = switch(desk.stores, desk.base, "a.txt", on=True)
+    assert (on.changed, on.enabled) == ((shipping.id,), True)
+    assert [chunk.enabled for chunk in of(desk)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "new", "asked", "old"),
+    [
+        ("a.txt", "Refund window is ninety weeks.", "ninety weeks", "thirty"),
+        ("b.txt", "退款期限为九十个星期。", "九十个星期", "三十天"),
+    ],
+)
+def test_both_legs_find_what_was_corrected_and_not_what_it_was(desk: Desk, name: str, new: str, asked: str, old: str) -> None:
+    chunk, *_ = of(desk, name)
+    assert fix(desk, chunk, f"  {new}\n") == (chunk.id,)
+    assert found(desk, asked) == [new, new]
+    assert all(old not in text for text in found(desk, old))
+    after, *_ = of(desk, name)
+    assert (after.text, after.edited, after.original) == (new, True, chunk.text)
+    assert (after.id, after.start, after.end) == (chunk.id, chunk.start, chunk.end)
+    document = row(desk, name)
+    assert document.edited.corrected == 1
+    assert desk.library.text(document.doc_id)[chunk.start : chunk.end] == chunk.text
+    desk.check()
+    revert(desk.stores, desk.base, chunk.id, desk.settings)
+    assert of(desk, name)[0] == chunk
+    assert found(desk, asked)[0] != new
+
+
+def test_segments_and_vectors_are_those_of_the_corrected_text(desk: Desk) -> None:
+    chunk, *_ = of(desk)
+    before = desk.chunks.whole_chunks([chunk.id])[0]
+    fix(desk, chunk, "Customers may return whatever they bought within one hundred weeks.")
+    after = desk.chunks.whole_chunks([chunk.id])[0]
+    expected = desk.stores.embeddings.embed_query(after.shown_text)
+    assert after.vector == pytest.approx(expected, abs=1e-3)
+    assert after.segments == ((chunk.start, chunk.start + len(after.shown_text)),)
+    revert(desk.stores, desk.base, chunk.id, desk.settings)
+    again = desk.chunks.whole_chunks([chunk.id])[0]
+    assert (again.segments, again.embed_text, again.created_at) == (before.segments, before.embed_text, before.created_at)
+    assert again.vector == pytest.approx(before.vector, abs=1e-6)
+
+
+def test_wrong_ids_names_and_texts_are_refused_and_change_nothing(desk: Desk) -> None:
+    chunk, *_ = of(desk)
+    for act, error in [
+        (lambda: switch(desk.stores, desk.base, "none.txt", on=False), UnknownDocument),
+        (lambda: switch(desk.stores, desk.base, "b.txt", on=False, chunk_ids=[chunk.id]), UnknownChunk),
+        (lambda: fix(desk, chunk._replace(id="x' or 1=1"), "a"), UnknownChunk),
+        (lambda: fix(desk, chunk, " \n\0"), InvalidText),
+        (lambda: fix(desk, chunk, "x" * (LONGEST + 1)), InvalidText),
+    ]:
+        with pytest.raises(error):
+            act()
+    assert of(desk)[0] == chunk
+    desk.check()
