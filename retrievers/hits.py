@@ -102,7 +102,7 @@ class Hits:
             return []
         where = self._store.census.condition(conditions.expression(), kinds=kinds)
         best: dict[str, float] = {}
-        columns = ["id", "text", "metadata", "parent_id"]
+        columns = ["id", "text", "embed_text", "metadata", "parent_id"]
         for text, score in self._store.search_vector(self.vectors.of(query), depth=depth, where=where, columns=columns):
             best.setdefault(text.metadata.get("parent_id", ""), score)
         parents = {str(chunk.id): chunk for chunk in self._store.candidates(list(best), where=self._where(EVERYTHING))}
