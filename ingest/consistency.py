@@ -13,13 +13,15 @@ import pyarrow as pa
 from ingest.pipeline import Pipeline
 from ingest.report import FileReport
 from settings import Settings
+from store.census import CHUNK
 from store.changes import Changes
 from store.library import Base, StoredDocument
 from store.stores import Stores
 
 _REPAIR = "Run `python -m ingest check --repair`."
 _ADD_AGAIN = "Add the file again."
-_COLUMNS = ("id", "doc_id", "version", "source", "start", "end", "text", "vector", "segments", "segment_vectors")
+_NARROW = ("id", "doc_id", "version", "source", "start", "end", "text", "kind", "parent_id")
+_COLUMNS = (*_NARROW, "vector", "segments", "segment_vectors")
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Problem:
     """What is wrong with a document (or, without a source, with the base), and the remedy; `params` say more of it.
 
     Kinds: pending, file_gone, file_changed, chunk_count, orphan, double_id, wrong_version, wrong_source, wrong_text,
-    wrong_vector, wrong_dimension, no_index.
+    wrong_vector, wrong_parent, wrong_dimension, no_index.
     """
 
     kind: str
@@ -87,7 +89,9 @@ class _Check:
         self._library, self._base, self._chunks = stores.library, base, stores.open_any(base)
         self._documents = {document.doc_id: document for document in self._library.documents(base)}
         self._counts: Counter[str | None] = Counter()
+        self._strays: Counter[str | None] = Counter()
         self._ids: Counter[str] = Counter()
+        self._written: list[tuple[str, str]] = []
         self._wrong: dict[tuple[str, str | None], int] = defaultdict(int)
         self._sources: dict[str | None, str] = {}
         self._text = lru_cache(maxsize=4)(self._library.text)
@@ -96,6 +100,9 @@ class _Check:
         found = [*self._of_the_base(), *(problem for document in self._documents.values() for problem in self._of_file(document))]
         for rows in self._chunks.scan(_COLUMNS):
             self._look_at(rows)
+        for doc_id, parent_id in self._written:
+            if parent_id not in self._ids:
+                self._wrong["wrong_parent", doc_id] += 1
         for document in self._documents.values():
             found.extend(self._of_count(document))
         found.extend(self._orphans())
@@ -137,8 +144,7 @@ class _Check:
     def _orphans(self) -> list[Problem]:
         return [
             Problem("orphan", self._sources.get(doc_id, ""), f"{count} chunks belong to no document", _REPAIR, doc_id)
-            for doc_id, count in self._counts.items()
-            if doc_id not in self._documents
+            for doc_id, count in self._strays.items()
         ]
 
     def _of_chunks(self, kind: str, doc_id: str | None, count: int) -> Problem:
@@ -148,25 +154,30 @@ class _Check:
             "wrong_source": "chunks bear another name",
             "wrong_text": "chunks are not what stands in the text",
             "wrong_vector": "chunks have vectors of zeros, of no numbers, or too few",
+            "wrong_parent": "written texts belong to no chunk",
         }
         return Problem(kind, self._sources.get(doc_id, ""), f"{count} {said[kind]}", _REPAIR, doc_id, {"count": count})
 
     def _look_at(self, rows: pa.Table) -> None:
         sound = _sound(rows)
-        narrow = rows.select(["id", "doc_id", "version", "source", "start", "end", "text"]).to_pylist()
+        narrow = rows.select(list(_NARROW)).to_pylist()
         for row, vectors_are_sound in zip(narrow, sound, strict=True):
             doc_id = row["doc_id"]
-            self._counts[doc_id] += 1
+            is_chunk = row["kind"] == CHUNK
+            self._counts[doc_id] += is_chunk  # 0 for what was written for one, so that the document is known
             self._ids[row["id"]] += 1
             document = self._documents.get(doc_id)
             self._sources.setdefault(doc_id, document.source if document else row["source"])
             if document is None:
+                self._strays[doc_id] += 1
                 continue
+            if not is_chunk:
+                self._written.append((doc_id, row["parent_id"]))
             wrong = {
                 "double_id": self._ids[row["id"]] > 1,
                 "wrong_version": row["version"] != document.version,
                 "wrong_source": row["source"] != document.source,
-                "wrong_text": row["text"] != self._text(doc_id)[row["start"] : row["end"]],
+                "wrong_text": is_chunk and row["text"] != self._text(doc_id)[row["start"] : row["end"]],
                 "wrong_vector": not vectors_are_sound,
             }
             for kind in (kind for kind, is_wrong in wrong.items() if is_wrong):

@@ -21,6 +21,7 @@ from store.errors import Occupied, StoreError, UnknownBase, UnknownDocument
 from store.files import Files
 from store.library import GONE, Base, StoredDocument, document_id
 from store.stores import Stores
+from store.written import Written
 
 
 class Pipeline:
@@ -32,7 +33,7 @@ class Pipeline:
     def __init__(self, stores: Stores, sandbox: Sandbox | None = None) -> None:
         self._stores, self._library = stores, stores.library
         self.sandbox = sandbox or Sandbox()
-        self._changes, self._preparation = Changes(stores), Preparation(stores.embeddings, self.sandbox)
+        self._changes, self._preparation = Changes(stores), Preparation(stores.embeddings, self.sandbox, Written(stores.library))
 
     def close(self) -> None:
         """End the process that reads files; the next file starts one again."""
@@ -148,7 +149,7 @@ class Pipeline:
             self._changes.put(
                 now,
                 prepared.row(now, report),
-                prepared.chunks,
+                prepared.rows,
                 data=data,
                 text=document.text,
                 pages=document.pages,

@@ -15,21 +15,22 @@ from pydantic import SecretStr
 from ingest.build import build_chunks, embed_texts
 from ingest.chunkers import Chunker, Segment, get_chunker
 from ingest.document import LoadedDocument
+from ingest.enrich.registry import every_kind
+from ingest.enrich.rows import counts_of, lines_of, written_chunks
+from ingest.enrich.units import Unit
 from ingest.garbled import garbled_share
 from ingest.pace import Pace
 from ingest.remarks import warnings_of
 from ingest.report import Clock, FileReport, Progress
 from ingest.sandbox import Sandbox
+from ingest.vectors import EMBED_AT_ONCE, checked, embedded
 from language import detect, width
-from models import ModelError
 from models.base import GlassboxEmbeddings
 from settings import Settings
 from store.database import now
 from store.library import Base, StoredDocument, document_id
 from store.schema import Chunk, FloatArray
-
-EMBED_AT_ONCE = 64
-"""Texts between two progress events."""
+from store.written import Written
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,13 @@ class Prepared:
     doc_id: str
     version: str
     chunker: str = ""
+    written: tuple[Chunk, ...] = ()
+    """What a model wrote for the chunks before, as rows beside them."""
+
+    @property
+    def rows(self) -> tuple[Chunk, ...]:
+        """All that is stored."""
+        return self.chunks + self.written
 
     def row(self, base: Base, report: FileReport) -> StoredDocument:
         """The document as the library keeps it."""
@@ -74,14 +82,15 @@ class Prepared:
             chars=len(document.text),
             chunks=len(self.chunks),
             chunks_stored=len(self.chunks),
+            written=counts_of(self.written),
         )
 
 
 class Preparation:
     """Prepares files with one embedder; they are read in the sandbox."""
 
-    def __init__(self, embeddings: GlassboxEmbeddings, sandbox: Sandbox) -> None:
-        self._embeddings, self._sandbox = embeddings, sandbox
+    def __init__(self, embeddings: GlassboxEmbeddings, sandbox: Sandbox, written: Written | None = None) -> None:
+        self._embeddings, self._sandbox, self._written = embeddings, sandbox, written
 
     def prepare(
         self, base: Base, source: str, data: bytes, *, settings: Settings, clock: Clock, password: SecretStr | None = None
@@ -104,7 +113,8 @@ class Preparation:
             direct = self._room(len(chunks))
             yield from self._embed([chunk.embed_text for chunk in chunks], direct, clock)
             chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
-        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name)
+        written = self._written_before(doc_id, chunks, settings, clock)
+        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name, written)
 
     def _load(
         self, source: str, data: bytes, *, settings: Settings, clock: Clock, password: SecretStr | None
@@ -116,6 +126,15 @@ class Preparation:
                     return document
                 yield Progress("load", 0, 1)
         raise AssertionError("reading ends with a document or an error")
+
+    def _written_before(self, doc_id: str, chunks: Sequence[Chunk], settings: Settings, clock: Clock) -> tuple[Chunk, ...]:
+        """What a model wrote for these texts of the document, if it ever did: no model is called for it."""
+        kept = self._written.of(doc_id) if self._written else {}
+        if not kept:
+            return ()
+        lines = lines_of(every_kind(settings.ingest.enrich), [Unit.of(chunk) for chunk in chunks], kept)
+        with clock("embed"):
+            return tuple(written_chunks(lines, embedded(self._embeddings, [line.text for line in lines])))
 
     def _room(self, count: int) -> FloatArray:
         """Room for the vectors of so many texts."""
@@ -132,7 +151,7 @@ class Preparation:
             batch = list(texts[start : start + EMBED_AT_ONCE])
             with clock("embed"):
                 shape = (len(batch), self._embeddings.dimension)
-                into[start : start + len(batch)] = _checked(self._embeddings.embed_documents(batch), shape)
+                into[start : start + len(batch)] = checked(self._embeddings.embed_documents(batch), shape)
 
 
 def _chunks(
@@ -148,20 +167,6 @@ def _chunks(
     if not segments:
         return []
     return build_chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version, headings=headings)
-
-
-def _checked(rows: Sequence[Sequence[float]], shape: tuple[int, int]) -> FloatArray:
-    lengths = {len(row) for row in rows}
-    if len(rows) != shape[0] or lengths != {shape[1]}:
-        raise ModelError(
-            f"The embedder gave {len(rows)} vectors of {sorted(lengths)} numbers for {shape[0]} texts; {shape[1]} numbers were "
-            "expected. Check embeddings.model and embeddings.dimension.",
-            code="wrong_vectors",
-        )
-    vectors = np.asarray(rows, dtype=np.float32)
-    if not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
-        raise ModelError("The embedder gave a vector of zeros or of no numbers. Check embeddings.model.", code="wrong_vectors")
-    return vectors
 
 
 def _why_empty(document: LoadedDocument) -> tuple[str, str, dict[str, Any]]:

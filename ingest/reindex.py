@@ -17,6 +17,7 @@ from store.errors import StoreError
 from store.library import Base, StoredDocument
 from store.rebuilt import Rebuilt
 from store.stores import FIRST_TABLE, Stores
+from store.written import Written
 
 
 class Reindex:
@@ -25,7 +26,8 @@ class Reindex:
     def __init__(self, stores: Stores, base: Base, settings: Settings, *, sandbox: Sandbox | None = None) -> None:
         self._stores, self._library = stores, stores.library
         self._base, self._settings = base, settings
-        self._rebuilt, self._preparation = Rebuilt(stores.library), Preparation(stores.embeddings, sandbox or Sandbox())
+        self._rebuilt = Rebuilt(stores.library)
+        self._preparation = Preparation(stores.embeddings, sandbox or Sandbox(), Written(stores.library))
         self._table = f"{FIRST_TABLE}-{uuid4().hex[:8]}"
         self._chunks = stores.beside(base, self._table)
         self._tried: dict[str, str] = {}
@@ -81,9 +83,9 @@ class Reindex:
         raise AssertionError("a preparation ends with its result")
 
     def _store(self, document: StoredDocument, prepared: Prepared, *, fresh: bool) -> None:
-        stored = self._chunks.replace_document(prepared.doc_id, prepared.chunks, fresh=fresh)
-        if stored != len(prepared.chunks):
-            raise StoreError(f"{document.source}: {len(prepared.chunks)} chunks were made and {stored} stored.")
+        stored = self._chunks.replace_document(prepared.doc_id, prepared.rows, fresh=fresh)
+        if stored != len(prepared.rows):
+            raise StoreError(f"{document.source}: {len(prepared.rows)} chunks were made and {stored} stored.")
         row = prepared.row(self._base, prepared.report(replaced=False))
         self._rebuilt.put(row, text=prepared.document.text, pages=prepared.document.pages)
         self._chunks.optimize_when_due()

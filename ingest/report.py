@@ -38,7 +38,7 @@ class FileReport:
     text; each of `warnings` has a `reason`, a `code` and `params` as the report itself.
 
     `reason` is in English; `code` and `params` say the same for the page. Reports that were stored before there were codes have
-    none.
+    none. `written` counts what a model wrote for the chunks (ingest/enrich), by kind.
     """
 
     source: str
@@ -61,6 +61,7 @@ class FileReport:
     chars: int = 0
     chunks: int = 0
     chunks_stored: int = 0
+    written: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:

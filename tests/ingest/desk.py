@@ -80,8 +80,11 @@ class Desk:
         """Rows and chunks are in step: nothing is lost, doubled, orphaned or half."""
         documents = self.library.documents(self.base)
         assert all(document.status in ("ready", "empty") for document in documents)
-        rows = self.chunks._rows(build_filter(None), ["id", "doc_id", "version", "source", "text", "start", "end"]).to_pylist()
-        assert len({row["id"] for row in rows}) == len(rows) == sum(document.chunks for document in documents)
+        columns = ["id", "doc_id", "version", "source", "text", "start", "end", "kind"]
+        rows = self.chunks._rows(build_filter(None), columns).to_pylist()
+        assert len({row["id"] for row in rows}) == len(rows)
+        rows = [row for row in rows if row["kind"] == "chunk"]
+        assert len(rows) == sum(document.chunks for document in documents)
         texts = {document.doc_id: self.library.text(document.doc_id) for document in documents}
         for row in rows:
             assert row["text"] == texts[row["doc_id"]][row["start"] : row["end"]]

@@ -1,8 +1,8 @@
 """Embedding is where the time goes: each segment is embedded once, whatever else is derived from it."""
 
 from ingest.chunkers import split_segments
-from ingest.prepare import EMBED_AT_ONCE
 from ingest.report import FileReport, Progress
+from ingest.vectors import EMBED_AT_ONCE
 from models.cache import VectorCache
 from models.embeddings import CachedEmbeddings
 from tests.ingest.desk import Desk

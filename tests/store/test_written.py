@@ -79,4 +79,4 @@ def test_written_rows_are_replaced_beside_the_chunks_and_follow_them_to_an_heir(
     [chunk], [question] = store.rows_of("heir", ["id"]), store.rows_of("heir", ["parent_id", "source"], written=True)
     assert question["parent_id"] == chunk["id"] != "c"
     assert store.rows_of("d", ["id"]) == store.rows_of("d", ["id"], written=True) == []
-    assert store.count() == 3
+    assert store.count() == 2

@@ -1,0 +1,18 @@
+"""Which kinds of enrichment there are, and which of them the settings ask for."""
+
+from __future__ import annotations
+
+from ingest.enrich.kinds import Kind
+from ingest.enrich.questions import Questions
+from ingest.enrich.summary import Summary
+from settings.enrich import EnrichSettings
+
+
+def every_kind(chosen: EnrichSettings) -> list[Kind]:
+    """All kinds, switched on or not: what was written once comes back whatever is switched on later."""
+    return [Questions(chosen.questions.count), Summary(chosen.summary.min_size)]
+
+
+def chosen_kinds(chosen: EnrichSettings) -> list[Kind]:
+    """The kinds that are switched on."""
+    return [kind for kind in every_kind(chosen) if getattr(chosen, kind.name).enabled]
