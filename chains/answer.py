@@ -11,7 +11,11 @@ from retrievers import Context, Retrieval
 
 @dataclass(frozen=True)
 class Citation:
-    """What [n] in an answer points to: context n, and in it the slice start:end of the document, which is the quote."""
+    """What [n] in an answer points to: context n, and in it the slice start:end of the document, which is the quote.
+
+    Of an `edited` context the slice is its chunk, and the quote stands in the corrected text only. `rows` are the first and the
+    last of the context, in its `sheet`.
+    """
 
     n: int
     chunk_id: str
@@ -21,6 +25,9 @@ class Citation:
     start: int
     end: int
     quote: str
+    sheet: str | None = None
+    rows: tuple[int, int] | None = None
+    edited: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,4 +73,18 @@ class Answer:
 def cite(context: Context, *, n: int, start: int, end: int) -> Citation:
     """The citation of a slice of a context."""
     quote = context.text[start - context.start : end - context.start]
-    return Citation(n, context.chunk_id, context.doc_id, context.source, context.page_at(start), start, end, quote)
+    if context.edited:
+        start, end = context.start, context.end
+    return Citation(
+        n,
+        context.chunk_id,
+        context.doc_id,
+        context.source,
+        context.page_at(start),
+        start,
+        end,
+        quote,
+        sheet=context.sheet,
+        rows=context.rows,
+        edited=context.edited,
+    )

@@ -114,4 +114,7 @@ def _numbered(contexts: Sequence[Context]) -> str:
 
 
 def _place(context: Context) -> str:
-    return ", ".join([harmless(" ".join(context.source.split())), *([f"p. {context.page}"] if context.page else [])])
+    pages = [f"p. {context.page}"] if context.page else []
+    sheets = [harmless(" ".join(context.sheet.split()))] if context.sheet else []
+    rows = [f"rows {context.rows[0]} to {context.rows[1]}"] if context.rows else []
+    return ", ".join([harmless(" ".join(context.source.split())), *pages, *sheets, *rows])

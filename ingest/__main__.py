@@ -1,4 +1,7 @@
-"""`python -m ingest add PATH… | list | delete NAME… | tag NAME… | reindex | check | preview PATH… | stats`: ingestion."""
+"""Ingestion: `python -m ingest` add PATH… | list | delete NAME… | tag NAME… | reindex | enrich | check | preview PATH… | stats.
+
+Also of single documents: off NAME… | on NAME… | chunks NAME | correct CHUNK_ID.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from ingest.commands import add
+from ingest.commands import add, edits, enrich
 from ingest.commands.given import given
 from ingest.commands.opening import open_pipeline
 from ingest.consistency import check, repair
@@ -41,6 +44,7 @@ def _list(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
         "documents": [
             d.report
             | {"status": d.status, "source": d.source, "version": d.version, "aliases": list(d.aliases), "tags": list(d.tags)}
+            | {"enabled": d.enabled, "edited": {"off": d.edited.off, "corrected": d.edited.corrected, "lost": d.edited.lost}}
             for d in documents
         ],
     }
@@ -125,7 +129,12 @@ COMMANDS = {
     "list": _list,
     "delete": _delete,
     "tag": _tag,
+    "off": edits.off,
+    "on": edits.on,
+    "chunks": edits.list_chunks,
+    "correct": edits.correct_chunk,
     "reindex": _reindex,
+    "enrich": enrich.enrich,
     "check": _check,
     "preview": _preview,
     "stats": _stats,
@@ -142,6 +151,10 @@ def _parser() -> cli.Parser:
             command.add_argument(positionals[name], nargs="+")
         if name == "add":
             add.add_options(command)
+        if name == "enrich":
+            enrich.add_options(command)
+        if name in edits.OPTIONS:
+            edits.OPTIONS[name](command)
         if name == "tag":
             effect = "instead of those it has; without any, it has none then"
             command.add_argument("--tag", action="append", default=[], metavar="TAG", help=f"a tag of the document, {effect}")

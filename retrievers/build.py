@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from langchain_core.caches import InMemoryCache
@@ -14,6 +15,7 @@ from langchain_core.retrievers import BaseRetriever
 from models.text import sendable
 from retrievers.bases import BasesRetriever
 from retrievers.coverage import QuestionTerms
+from retrievers.expansion import TableRows
 from retrievers.filter import EVERY_DOCUMENT, Filter
 from retrievers.layers import Helpers, Searched, Texts, build_choice, build_recall
 from retrievers.ledger import current, recording
@@ -146,7 +148,12 @@ class Retriever:
         def chunks_of(doc_id: str) -> list[ChunkSpan]:
             return [span for _, part in parts for span in part.store.chunk_spans(doc_id)]
 
-        return Texts(text_of, pages_of, chunks_of)
+        @cache
+        def rows_of(doc_id: str) -> list[TableRows]:
+            chunks = [chunk for _, part in parts for chunk in part.store.chunks_of(doc_id)]
+            return [TableRows(chunk.start, chunk.end, chunk.sheet, chunk.rows) for chunk in chunks if chunk.rows]
+
+        return Texts(text_of, pages_of, chunks_of, cache(library.edited_spans), rows_of)
 
     def searched_in(self, base: Base) -> Searched:
         """The parts that search a base, kept between questions. Raises StoreError."""

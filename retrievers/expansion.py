@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from langchain_core.callbacks import Callbacks
@@ -31,6 +31,15 @@ class Cut(Protocol):
 
     def grown(self, document: Document, core: Span, free: Span, text: str) -> Span:
         """The span that the passage becomes: the core and more of the free span of the text around it."""
+
+
+class TableRows(NamedTuple):
+    """The rows of a table, first and last, that the chunk start:end of a document holds a part of."""
+
+    start: int
+    end: int
+    sheet: str | None
+    rows: tuple[int, int]
 
 
 @dataclass
@@ -60,8 +69,12 @@ class Expansion(BaseDocumentCompressor):
     left. A passage whose text cannot be had stays as it is. Since not all text of a span is of known segments,
     metadata["segment_headings"] keeps what each of them stands under.
 
+    No result grows over what is switched off or was corrected, and a corrected passage stays as it is: its text is not the
+    document's.
+
     `text_of` gives the whole text of a document by its id, `pages_of` its pages as (page, start); without that, page and
-    later_pages are taken from what the passage knows of them.
+    later_pages are taken from what the passage knows of them. `shut_of` gives the spans that are switched off or corrected,
+    `rows_of` where its rows of tables lie.
     """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
@@ -70,6 +83,8 @@ class Expansion(BaseDocumentCompressor):
 
     text_of: Callable[[str], str | None]
     pages_of: Callable[[str], Sequence[tuple[int, int]]] | None = None
+    shut_of: Callable[[str], Sequence[tuple[int, int]]] | None = None
+    rows_of: Callable[[str], Sequence[TableRows]] | None = None
     k: int | None = Field(default=None, ge=1)
 
     def compress_documents(
@@ -91,6 +106,9 @@ class Expansion(BaseDocumentCompressor):
                 elif wanted:
                     text = text_of(document.metadata["doc_id"]) if core else None
                     taken = [result.span for result in near if result.span]
+                    taken += [
+                        Span(*shut) for shut in (self.shut_of(document.metadata["doc_id"]) if core and self.shut_of else ())
+                    ]
                     results.append(_result(document, core, taken, text, cut))
                 else:
                     left.append(document)
@@ -106,7 +124,7 @@ class Expansion(BaseDocumentCompressor):
         if result.span is None:
             return first
         segments = _segments(result.members, result.span)
-        metadata = first.metadata | self._pages(first, result.span)
+        metadata = first.metadata | self._pages(first, result.span) | self._rows(first, result.span)
         metadata |= {"start": result.span.start, "end": result.span.end, "matched": tuple(result.marked)}
         metadata["segments"] = [tuple(segment.place) for segment in segments]
         metadata["segment_headings"] = [segment.heading for segment in segments]
@@ -126,6 +144,15 @@ class Expansion(BaseDocumentCompressor):
             page = next((number for number, start in reversed(pages) if start <= span.start), known.get("page"))
         return {"page": page, "later_pages": [(number, start) for number, start in pages if span.start < start < span.end]}
 
+    def _rows(self, first: Document, span: Span) -> dict[str, Any]:
+        """The rows of all chunks of the same sheet that the span holds a part of."""
+        known = first.metadata
+        if self.rows_of is None or not known.get("rows"):
+            return {}
+        held = [each for each in self.rows_of(known["doc_id"]) if each.start < span.end and span.start < each.end]
+        rows = [known["rows"], *(each.rows for each in held if each.sheet == known.get("sheet"))]
+        return {"rows": [min(first for first, _ in rows), max(last for _, last in rows)]}
+
 
 def passage_span(document: Document) -> Span:
     """Where a passage lies in its document."""
@@ -141,7 +168,8 @@ def _result(document: Document, core: Span | None, taken: Sequence[Span], text: 
 
 
 def _has_place(document: Document) -> bool:
-    return "doc_id" in document.metadata and "start" in document.metadata
+    """Whether the passage is a slice of its document's text."""
+    return "doc_id" in document.metadata and "start" in document.metadata and not document.metadata.get("edited")
 
 
 def _is_slice(document: Document, text: str) -> bool:

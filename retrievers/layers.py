@@ -16,6 +16,7 @@ from retrievers.budget import TokenBudget
 from retrievers.compression import EmbeddingsFilter, RelevanceThreshold, TopK
 from retrievers.ensemble import ScoredEnsembleRetriever
 from retrievers.evidence import EvidenceScorer
+from retrievers.expansion import TableRows
 from retrievers.hits import Hits
 from retrievers.lexical import LEG as LEXICAL
 from retrievers.lexical import LexicalRetriever
@@ -62,6 +63,8 @@ class Texts:
     text_of: Callable[[str], str | None]
     pages_of: Callable[[str], Sequence[tuple[int, int]]]
     chunks_of: Callable[[str], Sequence[ChunkSpan]]
+    shut_of: Callable[[str], Sequence[tuple[int, int]]]
+    rows_of: Callable[[str], Sequence[TableRows]]
 
 
 @dataclass(frozen=True)
@@ -163,6 +166,8 @@ def _preparing(settings: Settings, helpers: Helpers, texts: Texts, first: Search
             lambda: Parent(
                 text_of=texts.text_of,
                 pages_of=texts.pages_of,
+                shut_of=texts.shut_of,
+                rows_of=texts.rows_of,
                 chunks_of=texts.chunks_of,
                 max_size=chosen.parent.max_size,
                 k=None if chosen.window.enabled else chosen.top_k,  # else the windows of the first would depend on top_k
@@ -173,6 +178,8 @@ def _preparing(settings: Settings, helpers: Helpers, texts: Texts, first: Search
             lambda: Window(
                 text_of=texts.text_of,
                 pages_of=texts.pages_of,
+                shut_of=texts.shut_of,
+                rows_of=texts.rows_of,
                 statistics=first.statistics,
                 sentences=chosen.window.sentences,
                 k=chosen.top_k,

@@ -31,7 +31,10 @@ class SegmentScore:
 
 @dataclass(frozen=True)
 class Context:
-    """A passage that was found. `text` is the slice start:end of its document."""
+    """A passage that was found. `text` is the slice start:end of its document.
+
+    Of an `edited` one it is the corrected text, `original` is the slice, and segments are places in the text, counted from start.
+    """
 
     chunk_id: str
     doc_id: str
@@ -58,6 +61,14 @@ class Context:
     """What matters of it, as places in the document, where that was asked for."""
     queries: tuple[tuple[int, int], ...] = ()
     """(number of the query, rank) of the queries that found it, where there are several."""
+    sheet: str | None = None
+    rows: tuple[int, int] | None = None
+    """The first and last row of a table, in its sheet, that it holds a part of."""
+    edited: bool = False
+    original: str | None = None
+    author: str | None = None
+    created: str | None = None
+    """When the document was written, as it says itself."""
 
     @property
     def read_text(self) -> str:
@@ -172,4 +183,16 @@ def _context(document: Document, segments: tuple[SegmentScore, ...], asked: Ques
         matched=known.get("matched"),
         extract=tuple((start, end) for start, end in known.get("extract", [])),
         queries=tuple(known.get("queries", ())),
+        sheet=known.get("sheet"),
+        rows=rows_of(known),
+        edited=bool(known.get("edited")),
+        original=known.get("original"),
+        author=known.get("author"),
+        created=known.get("created"),
     )
+
+
+def rows_of(known: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The rows of a table that a passage with this metadata holds a part of."""
+    rows = known.get("rows")
+    return (rows[0], rows[1]) if rows else None

@@ -32,6 +32,14 @@ def read(session: Session, doc_id: str) -> list[Edit]:
     return [Edit(**{name: getattr(row, name) for name in _FIELDS}) for row in rows]
 
 
+def spans(session: Session, doc_id: str) -> list[tuple[int, int]]:
+    """The places of the chunks that edits of a document were made in, but for those that are lost."""
+    live = (EditRow.doc_id == doc_id) & (EditRow.kind != DOCUMENT) & EditRow.lost.is_(False)
+    return [
+        (start, end) for start, end in session.execute(select(EditRow.anchor_start, EditRow.anchor_end).where(live).distinct())
+    ]
+
+
 def write(session: Session, doc_id: str, edits: Iterable[Edit]) -> None:
     """Make these the edits of a document."""
     session.execute(delete(EditRow).where(EditRow.doc_id == doc_id))

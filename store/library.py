@@ -142,6 +142,11 @@ class Library(Bases):
         with Session(self.engine) as session:
             return edit_rows.read(session, doc_id)
 
+    def edited_spans(self, doc_id: str) -> list[tuple[int, int]]:
+        """Where the chunks lie that were switched off or corrected, as places in the document's text."""
+        with Session(self.engine) as session:
+            return edit_rows.spans(session, doc_id)
+
     def set_tags(self, doc_id: str, tags: Iterable[str]) -> tuple[str, ...]:
         """Give a document these tags in place of those it has; [] removes all. Raises InvalidName, UnknownDocument."""
         chosen = checked_tags(tags)

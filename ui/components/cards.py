@@ -76,11 +76,23 @@ def winners(context: Context, *, most: int | None = None) -> list[tuple[int, int
 
 
 def where(context: Context) -> str:
-    """Page and heading, as plain text; "" when neither is known."""
+    """Page, rows of a sheet, and heading, as plain text; "" when none is known."""
     first = context.get("page")
     last = max((page for page, _ in context.get("later_pages") or ()), default=first)
-    page = [plain("passages.page", page=first if first == last else f"{first}–{last}")] if first else []
-    return " · ".join([*page, *([context["heading"]] if context.get("heading") else [])])
+    page = plain("passages.page", page=first if first == last else f"{first}–{last}") if first else ""
+    heading = context.get("heading")
+    table = table_place(context)
+    return " · ".join(filter(None, (page, table, "" if table and heading == context.get("sheet") else heading)))
+
+
+def table_place(context: Context) -> str:
+    """The sheet and the rows of a passage or a citation, as plain text; "" for one that is of no table."""
+    first, last = context.get("rows") or (None, None)
+    rows = "" if first is None else plain("passages.row", row=first)
+    if first != last:
+        rows = plain("passages.rows", first=first, last=last)
+    sheet = shown_name(str(context.get("sheet") or ""))
+    return plain("passages.in_sheet", sheet=sheet, rows=rows) if sheet and rows else sheet or rows
 
 
 def leg_name(leg: str) -> str:
@@ -89,7 +101,8 @@ def leg_name(leg: str) -> str:
 
 
 def _head(context: Context, position: int, cited_as: Sequence[int], marker: str, show_base: bool) -> str:
-    place = " · ".join(filter(None, [where(context), shown_name(str(context.get("base") or "")) if show_base else ""]))
+    base = shown_name(str(context.get("base") or "")) if show_base else ""
+    place = " · ".join(filter(None, [where(context), *_written(context), base]))
     source = str(context["source"])
     cites = "".join(f'<span class="gb-cite" title="{_words("passages.cited")}">[{number}]</span>' for number in cited_as)
     relevance = context.get("relevance")
@@ -97,8 +110,21 @@ def _head(context: Context, position: int, cited_as: Sequence[int], marker: str,
     return (
         f'<header class="gb-head"><span class="gb-n">{position}</span>{marker}'
         f'<span class="gb-source" title="{escape_html(whole_name(source))}">{escape_html(shown_name(source))}</span>'
-        f'<span class="gb-where">{escape_html(place)}</span>{cites}<span class="gb-relevance">{share}</span></header>'
+        f'<span class="gb-where">{escape_html(place)}</span>{_edited(context)}{cites}'
+        f'<span class="gb-relevance">{share}</span></header>'
     )
+
+
+def _written(context: Context) -> list[str]:
+    """Who wrote the document, and when, as far as it says so."""
+    return [shown_name(str(context[name])) for name in ("author", "created") if context.get(name)]
+
+
+def _edited(context: Context) -> str:
+    """The mark of a passage whose text was corrected by a person."""
+    if not context.get("edited"):
+        return ""
+    return f'<span class="gb-move gb-edited" title="{_words("passages.edited_help")}">{_words("passages.edited")}</span>'
 
 
 def _excerpt(context: Context) -> str:
@@ -127,7 +153,11 @@ def _neighbours(spans: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]
 def _whole(context: Context) -> str:
     shown = marked(context["text"], winners(context))
     summary = _words("passages.whole", characters=len(context["text"]))
-    return f'<details><summary>{summary}</summary><p class="gb-text">{shown}</p></details>'
+    whole = f'<details><summary>{summary}</summary><p class="gb-text">{shown}</p></details>'
+    if not context.get("edited"):
+        return whole
+    original = escape_html(str(context.get("original") or ""))
+    return f'{whole}<details><summary>{_words("passages.original")}</summary><p class="gb-text">{original}</p></details>'
 
 
 def _terms(context: Context) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from store.errors import StoreError
+from ui.components.cards import table_place
 from ui.excerpts import heading_marks, marked, window
 from ui.safe import escape_html, escape_markdown, name_help, shown_name
 from ui.strings import t
@@ -36,7 +37,9 @@ def show_sources(services: Services, answer: Mapping[str, Any], *, key: str) -> 
 
 def _label(citation: Citation) -> str:
     page = f" · {t('passages.page', page=citation['page'])}" if citation.get("page") else ""
-    return f":blue-badge[{int(citation['n'])}] {escape_markdown(shown_name(citation['source']))}{page}"
+    table = f" · {escape_markdown(place)}" if (place := table_place(citation)) else ""
+    edited = f" · {t('passages.edited')}" if citation.get("edited") else ""
+    return f":blue-badge[{int(citation['n'])}] {escape_markdown(shown_name(citation['source']))}{page}{table}{edited}"
 
 
 def _open(services: Services, citations: Sequence[Citation]) -> None:
@@ -47,8 +50,14 @@ def _open(services: Services, citations: Sequence[Citation]) -> None:
             text = services.library.text(citations[0]["doc_id"])
         except StoreError:
             text = ""
-        if any(text[each["start"] : each["end"]] != each["quote"] for each in citations):
-            st.warning(t("sources.changed") if text else t("sources.gone"), icon=":material/history:")
+        edited = any(each.get("edited") for each in citations)
+        if edited or any(text[each["start"] : each["end"]] != each["quote"] for each in citations):
+            if not text:
+                st.warning(t("sources.gone"), icon=":material/history:")
+            elif edited:
+                st.info(t("sources.edited"), icon=":material/edit:")
+            else:
+                st.warning(t("sources.changed"), icon=":material/history:")
             quotes = "".join(f"<p><mark>{escape_html(each['quote'])}</mark></p>" for each in citations)
             st.html(f'<div class="gb-text gb-place">{quotes}</div>')
             return
