@@ -10,17 +10,20 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ingest.edits import apply, is_in_step
 from ingest.pipeline import Pipeline
 from ingest.report import FileReport
 from settings import Settings
 from store.census import CHUNK
 from store.changes import Changes
+from store.edit_rows import NO_EDITS
 from store.library import Base, StoredDocument
+from store.packed import OVERRIDE
 from store.stores import Stores
 
 _REPAIR = "Run `python -m ingest check --repair`."
 _ADD_AGAIN = "Add the file again."
-_NARROW = ("id", "doc_id", "version", "source", "start", "end", "text", "kind", "parent_id")
+_NARROW = ("id", "doc_id", "version", "source", "start", "end", "text", "kind", "parent_id", "enabled", "metadata")
 _COLUMNS = (*_NARROW, "vector", "segments", "segment_vectors")
 
 
@@ -29,7 +32,7 @@ class Problem:
     """What is wrong with a document (or, without a source, with the base), and the remedy; `params` say more of it.
 
     Kinds: pending, file_gone, file_changed, chunk_count, orphan, double_id, wrong_version, wrong_source, wrong_text,
-    wrong_vector, wrong_parent, wrong_dimension, no_index.
+    wrong_vector, wrong_parent, wrong_edits, wrong_dimension, no_index.
     """
 
     kind: str
@@ -71,12 +74,16 @@ def repair(pipeline: Pipeline, stores: Stores, base: Base, settings: Settings) -
             stores.open_any(now).delete_documents(orphans)
     chosen = settings.override({f"ingest.{key}": value for key, value in base.passport.get("ingest", {}).items()})
     broken = dict.fromkeys(
-        p.doc_id for p in found if p.doc_id in known and p.kind not in ("file_gone", "file_changed", "pending")
+        p.doc_id for p in found if p.doc_id in known and p.kind not in ("file_gone", "file_changed", "pending", "wrong_edits")
     )
     for problem in found:
         if problem.kind == "file_changed":
             stores.library.files.drop_broken(str(problem.params["version"]))
     reports = [pipeline.anew(base, known[str(doc_id)], chosen) for doc_id in broken]
+    with Changes(stores).of(base) as now:
+        for problem in found:
+            if problem.kind == "wrong_edits" and problem.doc_id not in broken:
+                apply(stores, now, known[str(problem.doc_id)], chosen)
     if found:
         pipeline.finish(base)
     return reports
@@ -86,12 +93,13 @@ class _Check:
     """One look through a base."""
 
     def __init__(self, stores: Stores, base: Base) -> None:
-        self._library, self._base, self._chunks = stores.library, base, stores.open_any(base)
+        self._stores, self._library, self._base, self._chunks = stores, stores.library, base, stores.open_any(base)
         self._documents = {document.doc_id: document for document in self._library.documents(base)}
         self._counts: Counter[str | None] = Counter()
         self._strays: Counter[str | None] = Counter()
         self._ids: Counter[str] = Counter()
         self._written: list[tuple[str, str]] = []
+        self._edited = {document.doc_id for document in self._documents.values() if document.edited != NO_EDITS}
         self._wrong: dict[tuple[str, str | None], int] = defaultdict(int)
         self._sources: dict[str | None, str] = {}
         self._text = lru_cache(maxsize=4)(self._library.text)
@@ -106,6 +114,7 @@ class _Check:
         for document in self._documents.values():
             found.extend(self._of_count(document))
         found.extend(self._orphans())
+        found.extend(self._of_edits(self._documents[doc_id]) for doc_id in sorted(self._edited) if not self._in_step(doc_id))
         found.extend(self._of_chunks(kind, doc_id, count) for (kind, doc_id), count in self._wrong.items())
         return found
 
@@ -147,6 +156,13 @@ class _Check:
             for doc_id, count in self._strays.items()
         ]
 
+    def _in_step(self, doc_id: str) -> bool:
+        return is_in_step(self._stores, self._base, self._documents[doc_id])
+
+    def _of_edits(self, document: StoredDocument) -> Problem:
+        reason = "its chunks are not what was switched off or corrected"
+        return Problem("wrong_edits", document.source, reason, _REPAIR, document.doc_id)
+
     def _of_chunks(self, kind: str, doc_id: str | None, count: int) -> Problem:
         said = {
             "double_id": "chunks are there twice",
@@ -171,6 +187,8 @@ class _Check:
             if document is None:
                 self._strays[doc_id] += 1
                 continue
+            if is_chunk and (not row["enabled"] or OVERRIDE in row["metadata"]):
+                self._edited.add(doc_id)
             if not is_chunk:
                 self._written.append((doc_id, row["parent_id"]))
             wrong = {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ingest.chunkers.segments import Segment, split_segments
+from ingest.prepare import Prepared
 from ingest.vectors import embedded
 from language import width
 from models.base import GlassboxEmbeddings
@@ -21,27 +22,22 @@ LONGEST_TOLD = 60
 """Characters of a lost text that a report quotes."""
 
 
-@dataclass(frozen=True)
-class Carried:
-    """The chunks of a new version or a new index of a document with the edits that hold there, and what to tell its owner."""
-
-    chunks: tuple[Chunk, ...]
-    edits: list[Edit]
-    warnings: tuple[dict[str, Any], ...] = ()
-
-
 def carry(
-    edits: Sequence[Edit], chunks: Sequence[Chunk], text: str, *, embeddings: GlassboxEmbeddings, settings: Settings
-) -> Carried:
-    """Keep the edits of a document where their text still stands; those that are lost now are told. Raises ModelError."""
+    edits: Sequence[Edit], prepared: Prepared, *, embeddings: GlassboxEmbeddings, settings: Settings
+) -> tuple[Prepared, list[Edit]]:
+    """A new version, or a new index, of a document with its edits as far as their text still stands, and these edits.
+
+    The report names those that are lost now. Raises ModelError.
+    """
     if not edits:
-        return Carried(tuple(chunks), [])
-    places = [place_of(chunk) for chunk in chunks if chunk.kind == CHUNK]
+        return prepared, []
+    text, places = prepared.document.text, [place_of(chunk) for chunk in prepared.chunks]
     kept = settled(carried(edits, text), text, places)
-    made = as_wanted(chunks, wanted(kept, text, places), embeddings=embeddings, settings=settings)
+    made = as_wanted(prepared.rows, wanted(kept, text, places), embeddings=embeddings, settings=settings)
     known = {(edit.kind, edit.original) for edit in edits if edit.lost}
-    lost = {(edit.kind, edit.original): None for edit in kept if edit.lost and (edit.kind, edit.original) not in known}
-    return Carried(tuple(made), kept, tuple(_told(list(lost))))
+    lost = dict.fromkeys((edit.kind, edit.original) for edit in kept if edit.lost and (edit.kind, edit.original) not in known)
+    chunks, written = (tuple(row for row in made if (row.kind == CHUNK) is wants) for wants in (True, False))
+    return replace(prepared, chunks=chunks, written=written, remarks=tuple(_told(list(lost)))), kept
 
 
 def as_wanted(

@@ -9,6 +9,8 @@ from dataclasses import replace
 
 from pydantic import SecretStr
 
+from ingest.corrections import carry
+from ingest.edits import apply
 from ingest.errors import LoadError
 from ingest.prepare import Preparation, Prepared
 from ingest.report import Clock, FileReport, Outcome, Progress, failed
@@ -17,7 +19,7 @@ from models import ModelError
 from settings import Settings
 from store.changes import Change, Changes
 from store.database import clean_text
-from store.errors import Occupied, StoreError, UnknownBase, UnknownDocument
+from store.errors import EmbedderMismatch, Occupied, StoreError, UnknownBase, UnknownDocument
 from store.files import Files
 from store.library import GONE, Base, StoredDocument, document_id
 from store.stores import Stores
@@ -145,6 +147,8 @@ class Pipeline:
             before = self._library.with_id(prepared.doc_id)
             if anew and not mend and (before is None or before.version != prepared.version):
                 raise UnknownDocument(GONE)
+            edits = self._library.edits(prepared.doc_id)
+            prepared, kept = carry(edits, prepared, embeddings=self._stores.embeddings, settings=settings)
             report = prepared.report(replaced=before is not None)
             self._changes.put(
                 now,
@@ -154,6 +158,7 @@ class Pipeline:
                 text=document.text,
                 pages=document.pages,
                 settings=settings.ingest.model_dump(mode="json"),
+                edits=kept,
             )
         with suppress(StoreError):  # the document is stored; `finish` tells when this chore fails
             self._stores.open_any(now).optimize_when_due()
@@ -177,10 +182,21 @@ class Pipeline:
             for change in left:
                 if change.version is None:
                     self._changes.clear(now, change.doc_id)
-        reports = [self._again(base, change, settings) for change in left if change.version is not None]
+                elif change.of_edits:
+                    self._apply_edits(now, change, settings)
+        reports = [self._again(base, change, settings) for change in left if change.version is not None and not change.of_edits]
         with suppress(Occupied), self._library.lock(f"{base.id}.reindex", timeout=0), self._changes.of(base) as now:
             self._stores.tidy(now)
         return reports
+
+    def _apply_edits(self, base: Base, change: Change, settings: Settings) -> None:
+        """Make the chunks what the document's edits say; it waits where their embedder is not the one in use, or fails."""
+        document = self._library.with_id(change.doc_id)
+        with suppress(EmbedderMismatch, ModelError):
+            if document:
+                apply(self._stores, base, document, settings)
+            else:
+                self._changes.abandon(change.doc_id, None)
 
     def _again(self, base: Base, change: Change, settings: Settings) -> FileReport:
         chosen = settings.override({f"ingest.{key}": value for key, value in change.settings.items()})

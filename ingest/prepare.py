@@ -44,6 +44,8 @@ class Prepared:
     chunker: str = ""
     written: tuple[Chunk, ...] = ()
     """What a model wrote for the chunks before, as rows beside them."""
+    remarks: tuple[dict[str, Any], ...] = ()
+    """Warnings of the report that are not about the file itself."""
 
     @property
     def rows(self) -> tuple[Chunk, ...]:
@@ -77,7 +79,7 @@ class Prepared:
             ocr_pages=document.ocr_pages,
             ocr_confidence=document.ocr_confidence,
             skipped=[list(part) for part in document.skipped],
-            warnings=warnings_of(document, garbled),
+            warnings=[*warnings_of(document, garbled), *self.remarks],
             chunker=self.chunker or None,
             chars=len(document.text),
             chunks=len(self.chunks),

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from uuid import uuid4
 
+from ingest.corrections import carry
 from ingest.errors import LoadError
 from ingest.prepare import Preparation, Prepared
 from ingest.report import Clock, FileReport, failed
@@ -13,6 +14,8 @@ from ingest.sandbox import Sandbox
 from models import ModelError
 from settings import Settings
 from store.changes import Changes
+from store.edit_rows import NO_EDITS
+from store.edits import Edit
 from store.errors import StoreError
 from store.library import Base, StoredDocument
 from store.rebuilt import Rebuilt
@@ -30,7 +33,8 @@ class Reindex:
         self._preparation = Preparation(stores.embeddings, sandbox or Sandbox(), Written(stores.library))
         self._table = f"{FIRST_TABLE}-{uuid4().hex[:8]}"
         self._chunks = stores.beside(base, self._table)
-        self._tried: dict[str, str] = {}
+        self._tried: dict[str, tuple[str, list[Edit]]] = {}
+        self._edits: dict[str, list[Edit]] = {}
         self._failed: set[str] = set()
 
     def run(self) -> Generator[FileReport, None, None]:
@@ -50,24 +54,35 @@ class Reindex:
                 if not self._failed:
                     self._chunks.optimize()
                     settings = self._settings.ingest.model_dump(mode="json")
-                    self._rebuilt.swap(now, self._stores.passport(now, settings, table=self._table))
+                    passport = self._stores.passport(now, settings, table=self._table)
+                    self._rebuilt.swap(now, passport, edits=self._edits)
             yield from late
 
     def _catch_up(self, now: Base) -> list[FileReport]:
-        """Index what was added or replaced since the beginning, and take out what was deleted."""
+        """Index what was added, replaced or edited since the beginning, and take out what was deleted."""
         documents = {document.doc_id: document for document in self._library.documents(now)}
         gone = set(self._tried) - set(documents)
         if gone:
             self._chunks.delete_documents(sorted(gone))
             self._failed -= gone
-        return [self._again(d) for d in documents.values() if self._tried.get(d.doc_id) != d.version]
+            self._edits = {doc_id: edits for doc_id, edits in self._edits.items() if doc_id not in gone}
+        return [self._again(d) for d in documents.values() if self._tried.get(d.doc_id) != self._state(d)]
+
+    def _state(self, document: StoredDocument) -> tuple[str, list[Edit]]:
+        """What a document is indexed from."""
+        return document.version, [] if document.edited == NO_EDITS else self._library.edits(document.doc_id)
 
     def _again(self, document: StoredDocument) -> FileReport:
         clock, fresh = Clock(), document.doc_id not in self._tried
-        self._tried[document.doc_id] = document.version
+        self._tried[document.doc_id] = _, edits = self._state(document)
         self._failed.discard(document.doc_id)
         try:
             prepared = self._prepared(document, clock)
+            prepared, kept = carry(edits, prepared, embeddings=self._stores.embeddings, settings=self._settings)
+            if edits:
+                self._edits[document.doc_id] = kept
+            else:
+                self._edits.pop(document.doc_id, None)
             with clock("store"):
                 self._store(document, prepared, fresh=fresh)
         except (LoadError, ModelError, StoreError) as error:

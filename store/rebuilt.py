@@ -9,7 +9,9 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
+from store import edit_rows
 from store.database import now
+from store.edits import Edit
 from store.errors import naming_failures
 from store.library import Base, Library, StoredDocument
 from store.rows import BaseRow, DocumentRow, RebuiltRow
@@ -36,13 +38,15 @@ class Rebuilt:
             statement = insert(RebuiltRow).values(values)
             session.execute(statement.on_conflict_do_update(index_elements=[RebuiltRow.doc_id], set_=values))
 
-    def swap(self, base: Base, passport: Mapping[str, Any]) -> None:
-        """Put the new rows in place of the old ones and write the passport, all in one step."""
+    def swap(self, base: Base, passport: Mapping[str, Any], *, edits: Mapping[str, Sequence[Edit]]) -> None:
+        """Put the new rows in place of the old ones and write the passport and these documents' edits, all in one step."""
         new = {name: _new(name) for name in _COLUMNS}
         with naming_failures(self._library.folder), Session(self._library.engine) as session, session.begin():
             rebuilt = DocumentRow.doc_id.in_(select(RebuiltRow.doc_id).where(RebuiltRow.base_id == base.id))
             session.execute(update(DocumentRow).where(rebuilt).values(new | {"updated_at": now()}))
             session.execute(delete(RebuiltRow).where(RebuiltRow.base_id == base.id))
+            for doc_id, own in edits.items():
+                edit_rows.write(session, doc_id, own)
             session.execute(update(BaseRow).where(BaseRow.id == base.id).values(passport=dict(passport)))
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from lancedb.expr import lit
+
 from ingest.pipeline import Pipeline
 from ingest.report import FileReport
 from models.base import GlassboxEmbeddings
@@ -81,7 +83,7 @@ class Desk:
         documents = self.library.documents(self.base)
         assert all(document.status in ("ready", "empty") for document in documents)
         columns = ["id", "doc_id", "version", "source", "text", "start", "end", "kind"]
-        rows = self.chunks._rows(build_filter(None), columns).to_pylist()
+        rows = self.chunks._rows(lit(True), columns).to_pylist()
         assert len({row["id"] for row in rows}) == len(rows)
         rows = [row for row in rows if row["kind"] == "chunk"]
         assert len(rows) == sum(document.chunks for document in documents)
