@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import page
+from ui import pages
 from ui.components.failure import explained
 from ui.services import Services
 
@@ -22,4 +22,4 @@ def open_services() -> Services:
 
 st.set_page_config(page_title="Glassbox", page_icon=str(ICON), layout="wide", initial_sidebar_state=SIDEBAR_PIXELS)
 with explained():
-    page.show(open_services())
+    pages.run(open_services())

@@ -16,3 +16,25 @@ def against(value: float, needed: float) -> tuple[str, str]:
     places = max(_FEWEST, -int(limit.as_tuple().exponent))
     step = Decimal(1).scaleb(-places)
     return str(Decimal(str(value)).quantize(step, ROUND_FLOOR)), str(limit.quantize(step))
+
+
+def byte_words(count: int) -> str:
+    """Bytes for people: "0 B", "812 B", "1.4 kB", "23 MB"; a kB has 1,000 bytes."""
+    value, units = float(count), iter(("B", "kB", "MB", "GB", "TB"))
+    unit = next(units)
+    while value >= 999.5 and unit != "TB":
+        value, unit = value / 1000, next(units)
+    return f"{value:.1f} {unit}" if unit != "B" and value < 9.95 else f"{value:.0f} {unit}"
+
+
+def count_words(count: int) -> str:
+    """A number with its thousands apart: "12,345"."""
+    return f"{count:,}"
+
+
+def clock_words(seconds: float) -> str:
+    """A length of time on a clock: "0:07", "12:30", "1:05:00"."""
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -22,12 +22,17 @@ _STYLE = Path(__file__).parent / "style.css"
 def show(services: Services) -> None:
     """Draw the page for one session. The chat box comes first, so that what was entered shows everywhere below."""
     state.start(services)
-    st.html(_STYLE)
-    st.html(f"<style>{_streamlit_words()}</style>")
+    show_style()
     take_input(services)
     with st.sidebar:
         show_sidebar(services)
     show_chat(services)
+
+
+def show_style() -> None:
+    """The style of every page."""
+    st.html(_STYLE)
+    st.html(f"<style>{_streamlit_words()}</style>")
 
 
 def _streamlit_words() -> str:

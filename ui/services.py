@@ -8,6 +8,7 @@ from typing import Any
 from chains import Turn
 from ingest.jobs import Jobs
 from ingest.pipeline import Pipeline
+from ingest.reindexing import Reindexing
 from models import get_chat_model, get_embeddings
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
 from settings import Settings, load_secrets, load_settings
@@ -33,6 +34,7 @@ class Services:
         self._pipeline = Pipeline(self._stores)
         self._retriever = Retriever(self._stores, self._secrets, cache=folder / "cache")
         self.jobs = Jobs(JobQueue(self._engine), self.library, self._pipeline, self._settings)
+        self.reindexing = Reindexing(self._stores, self._pipeline)
         self.jobs.start()
 
     def settings(self) -> Settings:
@@ -83,5 +85,6 @@ class Services:
 
     def close(self) -> None:
         """Finish the file at hand and let go of the database."""
+        self.reindexing.stop()
         self.jobs.stop()
         self._engine.dispose()

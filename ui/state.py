@@ -25,6 +25,7 @@ _CHANGES = "changes"
 _PRESET = "preset"
 _ALSO = "also"
 _LIMITS = "limits"
+_LEFT_OPEN = "left_open"
 
 
 def start(services: Services) -> None:
@@ -109,7 +110,7 @@ def open_conversation(services: Services, opened: Conversation) -> None:
     if not base_is_gone(services, opened):
         st.session_state[_BASE] = opened.base
         services.preferences.set("base", opened.base)
-    st.query_params[_CONVERSATION] = opened.id
+    st.query_params[_CONVERSATION] = st.session_state[_LEFT_OPEN] = opened.id
 
 
 def base_is_gone(services: Services, opened: Conversation) -> bool:
@@ -120,6 +121,16 @@ def base_is_gone(services: Services, opened: Conversation) -> bool:
 def leave_conversation() -> None:
     """Close the open conversation; the next question starts a new one."""
     st.query_params.pop(_CONVERSATION, None)
+    st.session_state.pop(_LEFT_OPEN, None)
+
+
+def return_to_conversation() -> None:
+    """Open the conversation again that was open before another page was looked at: its address knows nothing of it."""
+    wanted = st.query_params.get(_CONVERSATION)
+    if wanted:
+        st.session_state[_LEFT_OPEN] = wanted
+    elif _LEFT_OPEN in st.session_state:
+        st.query_params[_CONVERSATION] = st.session_state[_LEFT_OPEN]
 
 
 def ask(message_id: int) -> None:

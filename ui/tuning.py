@@ -84,6 +84,12 @@ def knobs() -> dict[str, Knob]:
     return {name: _knob(name) for name in (*retrieval_names(), *CHUNKING)}
 
 
+@cache
+def knob(name: str) -> Knob:
+    """What turns the setting of this dotted name, of the panel or not."""
+    return _knob(name)
+
+
 def names() -> list[str]:
     """The settings that the panel can change."""
     return list(knobs())

@@ -12,8 +12,11 @@ import pytest
 
 from ingest.loaders.content import Kind as ContentKind
 from retrievers.queries.query import Kind
+from settings.ingest import ChunkerName
 from ui import presets, strings, tuning
+from ui.components.library_documents import KINDS
 from ui.layers import GROUPS
+from ui.pages import SCREENS
 
 UI = Path(strings.__file__).parents[1]
 SPOKEN = {"t", "plain", "_words", "say_in"}
@@ -46,6 +49,10 @@ DYNAMIC = {
         "base",
     ],
     "query.": get_args(Kind),
+    "nav.": [name + suffix for name in (*SCREENS, "chat") for suffix in (("", "_about") if name in SCREENS else ("",))],
+    "adding.": ["files", "folder", "files_label", "folder_label"],
+    "chunker_about.": get_args(ChunkerName),
+    "document_kind.": KINDS,
     "example.": ["one", "two", "three"],
 }
 

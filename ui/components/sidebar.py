@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def show_sidebar(services: Services) -> None:
     """Everything beside the chat."""
-    _title(services)
+    show_title(services)
     base = show_bases(services)
     show_upload(services, base)
     show_documents(services, base)
@@ -32,7 +32,8 @@ def show_sidebar(services: Services) -> None:
     show_chunking(services)
 
 
-def _title(services: Services) -> None:
+def show_title(services: Services) -> None:
+    """The name of the app, and the choice of the language."""
     name, language = st.columns([5, 7], vertical_alignment="center")
     name.markdown(f"### {t('app.name')}")
     language.segmented_control(
