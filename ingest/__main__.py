@@ -1,6 +1,6 @@
-"""Ingestion: `python -m ingest` add PATH… | list | delete NAME… | tag NAME… | reindex | enrich | check | preview PATH… | stats.
+"""Ingestion: `python -m ingest` add PATH|URL… | list | delete NAME… | tag NAME… | reindex | check | preview PATH… | stats.
 
-Also of single documents: off NAME… | on NAME… | chunks NAME | correct CHUNK_ID.
+Also of single documents: enrich [NAME…] | off NAME… | on NAME… | chunks NAME | correct CHUNK_ID.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import Any
 
 from ingest.commands import add, edits, enrich
-from ingest.commands.given import given
+from ingest.commands.given import files_at, refuse_equal_names
 from ingest.commands.opening import open_pipeline
 from ingest.consistency import check, repair
 from ingest.errors import LoadError
@@ -109,7 +109,9 @@ def _preview(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     """How each file would be cut; nothing is stored."""
     embeddings = get_embeddings(settings, load_secrets(), cache=settings.store.dir / "cache" / "embeddings")
     with closing(Sandbox()) as sandbox:
-        files = [file for place in given(call.paths, Selection(), settings) for file in place.files]
+        places = [files_at(path, Selection(), settings) for path in call.paths]
+        refuse_equal_names(places)
+        files = [file for place in places for file in place.files]
         documents = (sandbox.read(file.name, file.path.read_bytes(), settings.ingest) for file in files)
         return {"previews": [preview(document, settings, embeddings).as_json() for document in documents]}
 
