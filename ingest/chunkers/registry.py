@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from langchain_core.embeddings import Embeddings
 
 from ingest.chunkers.base import Chunker, Sizes
@@ -17,6 +15,7 @@ from ingest.chunkers.sentence import SentenceChunker, SentenceWindowChunker
 from ingest.chunkers.structure import JSON_SUFFIXES, YAML_SUFFIXES, StructureChunker
 from ingest.chunkers.tokens import TokenChunker, counter_of
 from ingest.document import LoadedDocument
+from ingest.names import is_web, suffix_of
 from settings import Settings
 from settings.ingest import AUTO, OVERLAP_SHARE, ChunkerName, IngestSettings
 
@@ -43,9 +42,11 @@ def suitable(document: LoadedDocument) -> ChunkerName:
 
     What has pages is prose, whatever its name ends in.
     """
-    suffix = PurePath(document.source).suffix.lower()
+    suffix = suffix_of(document.source)
     if document.pages:
         return "semantic"
+    if is_web(document.source) and document.markdown:  # what an address ends in says nothing of a page
+        return "rows" if document.rows else "semantic"
     if document.rows or suffix in TABLE_SUFFIXES:
         return "rows"
     if suffix in JSON_SUFFIXES or suffix in YAML_SUFFIXES or (suffix in LANGUAGES and suffix not in _PROSE):

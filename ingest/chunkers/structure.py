@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
-from pathlib import PurePath
 from typing import ClassVar, Literal
 
 from ingest.chunkers.base import Piece, Sizes, SpanChunker
@@ -13,6 +12,7 @@ from ingest.chunkers.bounds import Ruler, with_overlap
 from ingest.chunkers.code import LANGUAGES, code_tree, separators_of
 from ingest.chunkers.keys import Node, json_tree, yaml_tree
 from ingest.chunkers.recursive import SEPARATORS, recursive_spans, whole_sections
+from ingest.names import suffix_of
 from language import Span
 
 JSON_SUFFIXES = (".json", ".jsonl", ".ndjson", ".geojson", ".webmanifest")
@@ -34,7 +34,7 @@ class StructureChunker(SpanChunker):
 
     def __init__(self, sizes: Sizes | None = None, *, source: str = "") -> None:
         super().__init__(sizes)
-        self.suffix = PurePath(source).suffix.lower()
+        self.suffix = suffix_of(source)
 
     def cut(self, text: str, ruler: Ruler, *, markdown: bool) -> Sequence[Piece]:
         """One chunk a unit, or several small units, or a part of a large one."""

@@ -1,16 +1,16 @@
-"""`python -m ingest add`: files and folders into a base."""
+"""`python -m ingest add`: files, folders, web pages and sitemaps into a base."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ingest.commands.given import Given, add_selection, given, selection_of
+from ingest.commands.given import Given, add_selection, given
 from ingest.commands.opening import open_pipeline
 from ingest.progress import Teller
 from ingest.report import FileReport
-from ingest.sources import CHANGING, Intake, Item, Kept
+from ingest.sources import CHANGING, Intake, Kept, Web
 from settings import Settings
 from store.bases import Base
 from store.library import checked_tags
@@ -19,38 +19,39 @@ from store.stores import Stores
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """What `add` takes beside the base and the settings."""
-    command.add_argument("paths", nargs="+", help="a file or a folder")
+    command.add_argument("paths", nargs="+", metavar="paths", help="a file, a folder, or a web address")
     command.add_argument(
         "--tag", action="append", default=[], metavar="TAG", help="a tag of the document, beside those it has; may be repeated"
     )
-    command.add_argument("--prune", action="store_true", help="take documents out whose files are gone from the folder")
+    command.add_argument("--prune", action="store_true", help="take documents out that are gone from the folder or sitemap")
+    command.add_argument("--sitemap", action="store_true", help="the addresses are those of sitemaps, or of sites that have one")
     add_selection(command)
 
 
 def add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     """Add what is new or changed; returns the report of each document, and what of a folder was left out by default."""
     pipeline, stores = open_pipeline(settings)
-    places, tags = given(call.paths, selection_of(call), settings), checked_tags(call.tag)
-    base = stores.library.ensure_base(call.kb)
-    stores.open(base)
-    pipeline.recover(settings)
-    teller, reports = Teller(sum(len(place.files) for place in places), quiet=call.json), []
-    _tell_left_out(teller, places)
-    kept = Kept(stores.library, base)
-    intake = Intake(pipeline, base, kept, settings)
-    for name, event in intake.take(_items(places, kept, settings)):
-        if isinstance(event, FileReport):
-            if event.status not in ("failed", "skipped"):
-                _add_tags(stores, base, name, tags)
-            teller.finished(event)
-            reports.append(event)
-        else:
-            teller.going_on(name, event)
-    if call.prune:
-        for place in places:
-            for report in intake.remove(place.folder.gone(kept) if place.folder else ()):
-                teller.also(report)
-                reports.append(report)
+    tags = checked_tags(call.tag)
+    with Web(settings) as web:
+        places = given(call, settings, web)
+        base = stores.library.ensure_base(call.kb)
+        stores.open(base)
+        pipeline.recover(settings)
+        teller, reports = Teller(sum(place.count for place in places), quiet=call.json), []
+        _tell_left_out(teller, places)
+        kept = Kept(stores.library, base)
+        intake = Intake(pipeline, base, kept, settings)
+        for name, event in intake.take(item for place in places for item in place.items(kept)):
+            if isinstance(event, FileReport):
+                if event.status not in ("failed", "skipped"):
+                    _add_tags(stores, base, name, tags)
+                teller.finished(event)
+                reports.append(event)
+            else:
+                teller.going_on(name, event)
+        for report in intake.remove(name for place in places if call.prune for name in place.gone(kept)):
+            teller.also(report)
+            reports.append(report)
     if any(report.status in CHANGING for report in reports):
         pipeline.finish(base)
     return _result(stores, base, reports, places)
@@ -63,13 +64,8 @@ def _result(stores: Stores, base: Base, reports: Sequence[FileReport], places: S
         "files": [report.as_json() for report in reports],
         "chunks_total": stores.open(now).count(),
         "left_out": [{"source": left.name, "why": left.why} for place in places for left in place.left_out],
-        "not_wanted": sum(place.folder.unwanted for place in places if place.folder),
+        "not_wanted": sum(place.unwanted for place in places),
     }
-
-
-def _items(places: Sequence[Given], kept: Kept, settings: Settings) -> Iterator[Item]:
-    for place in places:
-        yield from place.items(kept, settings.ingest.max_file_mb * 2**20)
 
 
 def _tell_left_out(teller: Teller, places: Sequence[Given]) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePath
 
 from langchain_core.documents import Document
 
 from ingest.loaders.base import FileLoader
 from ingest.loaders.encoding import decode_file
+from ingest.names import suffix_of
 
 LANGUAGE_CODES = {
     suffix: language
@@ -67,7 +67,7 @@ class CodeLoader(FileLoader):
         yield self.document(
             decoded.text,
             "text",
-            language_code=LANGUAGE_CODES.get(PurePath(self.name).suffix.lower()),
+            language_code=LANGUAGE_CODES.get(suffix_of(self.name)),
             encoding=decoded.encoding,
             encoding_confidence=decoded.confidence,
         )

@@ -5,7 +5,7 @@ A new format is a line in LOADERS for each of its suffixes and, unless it is pla
 
 from __future__ import annotations
 
-from pathlib import PurePath
+import re
 
 from pydantic import SecretStr
 
@@ -38,6 +38,7 @@ from ingest.loaders.tex import TexLoader
 from ingest.loaders.text import MarkdownLoader, TextLoader
 from ingest.loaders.xml import XmlLoader
 from ingest.loaders.zip import ZipLoader
+from ingest.names import is_web, suffix_of
 from settings.ingest import IngestSettings
 
 LOADERS: dict[str, type[FileLoader]] = {
@@ -107,6 +108,10 @@ NOT_PLAIN_TEXT = frozenset({".ps", ".eps"})
 TEXT_KINDS = frozenset({Kind.TEXT, Kind.HTML, Kind.MHTML, Kind.MAIL, Kind.MAILBOX, Kind.NOTEBOOK, Kind.JSON, Kind.XML})
 _ANY_TEXT = frozenset({"", ".txt", ".text", ".htm", ".html", ".doc", ".xls", ".xml", ".json"})
 """Suffixes that programs give to texts of several kinds, as they call a web page a workbook."""
+_PAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*|<!--.{0,2000}?-->\s*){0,9}<(?:!doctype\s+html|html)\b", re.I | re.S
+)
+"""How a whole web page begins."""
 
 
 def get_loader(name: str, data: bytes, settings: IngestSettings, password: SecretStr | None = None) -> FileLoader:
@@ -125,14 +130,16 @@ def get_loader(name: str, data: bytes, settings: IngestSettings, password: Secre
             code="too_large",
             mb=max_mb,
         )
-    suffix = PurePath(name).suffix.lower()
+    suffix = suffix_of(name)
     kind = kind_of(data)
     wanted = LOADERS.get(suffix)
     if kind is Kind.TEXT and (wanted is None or suffix in _ANY_TEXT or not reads_text(wanted)):
         kind = shape_of(data)
+    if kind is Kind.TEXT and is_web(name) and _PAGE.match(data):  # such as the page that shows a file, under the file's name
+        kind = Kind.HTML
     chosen = _choose(name, suffix, kind=kind)
     loader = chosen(name, data, settings, password)
-    if chosen is not (wanted or TextLoader):
+    if chosen is not (wanted or TextLoader) and not is_web(name):
         loader.told["read_as"] = kind.name.lower()
     return loader
 
@@ -200,7 +207,7 @@ def _mismatch(name: str, suffix: str, kind: Kind) -> LoadError:
         remedy = "Unpack it and upload its files, or pack them as .zip."
         return UnsupportedFile(name, f"the content is {kind.value}", remedy=remedy, code="packed", kind="packed")
     supported = ", ".join(LOADERS)
-    if kind.suffix in LOADERS and kind is not Kind.ZIP:
+    if kind.suffix in LOADERS and kind is not Kind.ZIP and not is_web(name):
         code, remedy = "wrong_suffix", f"If that is right, rename it to end in {kind.suffix}."
     else:
         code, remedy = "wrong_content", f"Upload the original document. Supported are {supported}."

@@ -13,12 +13,14 @@ from pathlib import PurePath
 
 from langchain_core.documents import Document
 
+from ingest.errors import Reason
 from ingest.loaders.archive import ArchiveLoader
 from ingest.loaders.base import FileLoader
 from ingest.loaders.budget import is_bomb, too_much
 from ingest.loaders.content import Kind, kind_of
 from ingest.loaders.members import Member, Unread, budget_of, too_deep
-from ingest.loaders.names import decode_names, is_junk, shown_path
+from ingest.loaders.names import decode_names, shown_path
+from ingest.names import is_junk
 
 _BROKEN = (tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, OverflowError)
 _STEP = 2**20
@@ -51,7 +53,7 @@ class TarLoader(ArchiveLoader):
             if entry.isdir() or is_junk(path):
                 continue
             if not entry.isreg():
-                yield Unread(path, "it is a link or a device, not a file")
+                yield Unread(path, Reason("it is a link or a device, not a file", "part_link"))
                 continue
             packed = len(self.data) if entry.size <= len(self.data) else 0  # a sparse file says that it has more
             refused = self.refusal(path, entry.size, packed)

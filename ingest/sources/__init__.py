@@ -29,6 +29,8 @@ from ingest.sources.folder import Folder
 from ingest.sources.intake import CHANGING, Intake, told
 from ingest.sources.item import Item, LeftOut
 from ingest.sources.kept import Kept
+from ingest.sources.listing import Listing
 from ingest.sources.selection import Selection
+from ingest.sources.web import Web
 
-__all__ = ["CHANGING", "Folder", "Intake", "Item", "Kept", "LeftOut", "Selection", "told"]
+__all__ = ["CHANGING", "Folder", "Intake", "Item", "Kept", "LeftOut", "Listing", "Selection", "Web", "told"]

@@ -11,3 +11,8 @@ class RefusedSource(LoadError):
 
 class UnreachableSource(LoadError):
     """A page or file that could not be got this time, and may be another time."""
+
+
+def about(error: LoadError, name: str) -> LoadError:
+    """The same error of another document, as a site that is down is one of all its pages."""
+    return type(error)(name, error.reason, remedy=error.remedy, code=error.code, **error.params)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 
-from ingest.loaders.names import is_junk
+from ingest.names import is_junk
 
 _MORE_JUNK = frozenset({"node_modules", ".venv", "venv", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".idea", ".hg"})
 

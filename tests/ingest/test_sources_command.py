@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.ingest.site import Site, html, sitemap
 from tests.ingest.test_command import call, folder  # noqa: F401 - fixtures
 
 
@@ -52,3 +53,55 @@ def test_without_json_what_is_left_out_is_a_line_on_standard_error(more, monkeyp
     monkeypatch.setenv("GLASSBOX_STORE__DIR", str(tmp_path / "store"))
     assert main(["add", str(more)]) == 0
     assert ".hidden: left out (hidden)" in capsys.readouterr().err.splitlines()
+
+
+PRIVATE = ("--set", "sources.allow_private_addresses=true", "--set", "sources.pause_seconds=0")
+
+
+@pytest.fixture
+def site():
+    with Site(pages={"/a": html("A", "All about a."), "/b": html("B", "All about b.")}) as site:
+        site.pages["/sitemap.xml"] = sitemap(f"{site.url}/a", f"{site.url}/b", "https://other.example/")
+        yield site
+
+
+def test_a_web_address_is_added_under_its_name(call, site, more):  # noqa: F811
+    status, told = call("add", f"{site.url}/a", more / "a.txt", *PRIVATE)
+    assert (status, {file["source"]: file["status"] for file in told["files"]}) == (
+        0,
+        {f"{site.url}/a": "indexed", "a.txt": "indexed"},
+    )
+    assert call("add", f"{site.url}/a", *PRIVATE)[1]["files"][0]["status"] == "unchanged"
+
+
+@pytest.mark.parametrize(
+    ("address", "code"),
+    [
+        ("{url}/a", "private_address"),
+        ("http://169.254.169.254/latest", "private_address"),
+        ("file:///etc/passwd", "url_scheme"),
+        ("https://me:secret@example.org", "url_credentials"),
+    ],
+)
+def test_what_may_not_be_fetched_fails_with_its_reason(call, site, address, code):  # noqa: F811
+    status, told = call("add", address.format(url=site.url))
+    assert (status, told["files"][0]["code"], told["chunks_total"]) == (1, code, 0)
+    assert "secret" not in str(told)
+    assert site.asked == []
+
+
+def test_a_sitemap_is_added_and_pruned(call, site):  # noqa: F811
+    status, told = call("add", "--sitemap", f"{site.url}/sitemap.xml", *PRIVATE)
+    assert (status, [file["status"] for file in told["files"]]) == (0, ["skipped", "indexed", "indexed"])
+    site.pages["/sitemap.xml"] = sitemap(f"{site.url}/b")
+    status, told = call("add", f"{site.url}/sitemap.xml", "--sitemap", "--prune", "--include", "b", *PRIVATE)
+    assert (status, {file["source"]: file["status"] for file in told["files"]}) == (
+        0,
+        {f"{site.url}/b": "unchanged", f"{site.url}/a": "deleted"},
+    )
+
+
+@pytest.mark.parametrize(("arguments", "said"), [(["a.txt"], "no web address"), (["ftp://example.org/"], "https://")])
+def test_sitemaps_have_addresses(call, arguments, said):  # noqa: F811
+    status, told = call("add", "--sitemap", *arguments)
+    assert (status, said in told["error"]) == (2, True)
