@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from langchain_core.documents import Document
+from pydantic import JsonValue
 
+from ingest.errors import Reason
 from store.database import clean_text
 
 BETWEEN_PARTS = "\n\n"
@@ -39,8 +41,10 @@ class LoadedDocument:
     """The text of a file. `pages` and `rows` are empty for files that have none; `encoding` is known for text files only.
 
     `ocr_confidence` (0 to 1) is that of `ocr_pages` pages or pictures, weighted by their lengths; `skipped` are the parts of an
-    archive that gave no text, as (name, reason). `unread_pages` are pages that need OCR and did not get it, as (page, why): off,
-    missing or failed. `read_as` is the kind of content that the name did not tell.
+    archive that gave no text, as (name, reason), and `skipped_why` are the codes and the params of the reasons. `unread_pages`
+    are pages that need OCR and did not get it, as (page, why): off, missing or failed. `read_as` is the kind of content that the
+    name did not tell. `author`, `created` (YYYY-MM-DD or a part of it) and `keywords` are what the file says of itself;
+    `left_out` are repeated lines that cleaning dropped, as (line, how often).
     """
 
     source: str
@@ -54,6 +58,7 @@ class LoadedDocument:
     ocr_pages: int = 0
     ocr_confidence: float | None = None
     skipped: tuple[tuple[str, str], ...] = ()
+    skipped_why: tuple[tuple[str, dict[str, JsonValue]], ...] = ()
     unread_pages: tuple[tuple[int, Literal["off", "missing", "failed"]], ...] = ()
     read_as: str | None = None
 
@@ -96,13 +101,16 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
     for part in parts:
         texts.append(clean_text(part.page_content).replace("\0", " "))
         end = start + len(texts[-1])
+    whys: list[tuple[str, dict[str, Any]]] = []
         if "page" in part.metadata:
             pages.append(PageSpan(part.metadata["page"], start, end))
         sheet = part.metadata.get("sheet")
         rows.extend(RowSpan(sheet, row, start + first, start + last) for row, first, last in part.metadata.get("rows", ()))
         if (confidence := part.metadata.get("ocr_confidence")) is not None:
             read.append((confidence, len(texts[-1])))
-        skipped.extend((clean_text(name), clean_text(reason)) for name, reason in part.metadata.get("skipped", ()))
+        for name, reason in part.metadata.get("skipped", ()):
+            skipped.append((clean_text(name), clean_text(reason)))
+            whys.append((reason.code, reason.params) if isinstance(reason, Reason) else ("part_unread", {"message": str(reason)}))
         if why := part.metadata.get("ocr_needed"):
             unread.append((part.metadata["page"], why))
         start = end + len(BETWEEN_PARTS)
@@ -122,3 +130,4 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         unread_pages=tuple(unread),
         read_as=metadata.get("read_as"),
     )
+        skipped_why=tuple(whys),

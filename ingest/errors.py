@@ -9,7 +9,21 @@ LoadError
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
+
+
+class Reason(str):
+    """Why a part of a file gave nothing, in English; `code` and `params` say the same for the page, as those of LoadError."""
+
+    __slots__ = ("code", "params")
+    code: str
+    params: dict[str, Any]
+
+    def __new__(cls, words: str, code: str, **params: Any) -> Self:
+        """The words with their code."""
+        made = super().__new__(cls, words)
+        made.code, made.params = code, params
+        return made
 
 
 class LoadError(Exception):

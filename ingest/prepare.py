@@ -88,6 +88,7 @@ class Prepared:
         )
 
 
+            skipped_why=[{"code": code, "params": params} for code, params in document.skipped_why],
 class Preparation:
     """Prepares files with one embedder; they are read in the sandbox."""
 

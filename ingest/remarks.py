@@ -9,12 +9,12 @@ from ingest.document import LoadedDocument
 from ingest.garbled import is_garbled
 
 _WHY_UNREAD = {
-    "off": ("ocr_off", "are pictures of text, and OCR is switched off. Switch ingest.ocr.enabled on and add the file again."),
+    "off": ("pages_ocr_off", "are pictures of text, and OCR is switched off. Switch ingest.ocr.enabled on and add the file again."),
     "missing": (
-        "ocr_missing",
+        "pages_ocr_missing",
         "are pictures of text, and OCR is not installed. Install the requirements and add it again.",
     ),
-    "failed": ("ocr_failed", "could not be read by OCR. Save the file anew and add it again."),
+    "failed": ("pages_ocr_failed", "could not be read by OCR. Save the file anew and add it again."),
 }
 
 
@@ -36,6 +36,10 @@ def warnings_of(document: LoadedDocument, garbled: float) -> list[dict[str, Any]
     if document.read_as:
         reason = f"The content is of another kind than the name says, and was read as {document.read_as}."
         found.append({"reason": reason, "code": "read_as", "params": {"kind": document.read_as}})
+    if document.left_out:
+        count, lines = sum(times for _, times in document.left_out), ", ".join(line for line, _ in document.left_out[:3])
+        reason = f"{count} repeated line(s) were left out, such as: {lines}."
+        found.append({"reason": reason, "code": "lines_left_out", "params": {"count": count, "lines": lines}})
     if document.skipped:
         parts = ", ".join(name for name, _ in document.skipped[:3])
         reason = f"{len(document.skipped)} part(s) gave no text, such as {parts}."

@@ -35,7 +35,8 @@ class FileReport:
     """What became of a file. `chunks` were made, by `chunker`; `chunks_stored` are in the base; `seconds` by stage.
 
     `garbled` is the share of the text that is no language (0 to 1); `skipped` are [name, reason] of parts of an archive without
-    text; each of `warnings` has a `reason`, a `code` and `params` as the report itself.
+    text, and `skipped_why` the {"code", "params"} of each; each of `warnings` has a `reason`, a `code` and `params` as the report
+    itself.
 
     `reason` is in English; `code` and `params` say the same for the page. Reports that were stored before there were codes have
     none. `written` counts what a model wrote for the chunks (ingest/enrich), by kind.
@@ -60,6 +61,7 @@ class FileReport:
     chunker: str | None = None
     chars: int = 0
     chunks: int = 0
+    skipped_why: list[dict[str, Any]] = field(default_factory=list)
     chunks_stored: int = 0
     written: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from langchain_core.documents import Document
 
-from ingest.errors import EncryptedFile, TooLarge, UnreadableFile
+from ingest.errors import EncryptedFile, Reason, TooLarge, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.budget import is_bomb
 from ingest.loaders.members import Contents, Member, Unread, budget_of, read_members, too_deep
@@ -35,19 +35,22 @@ class ArchiveLoader(FileLoader):
     def refusal(self, path: str, size: int, packed: int) -> Unread | None:
         """Why a file of `size` bytes is not unpacked; None when it may be, which counts it."""
         if is_bomb(size, packed):
-            return Unread(path, f"{packed} bytes would grow to {size}, which no document does")
+            words = f"{packed} bytes would grow to {size}, which no document does"
+            return Unread(path, Reason(words, "part_grows", packed=packed, size=size))
         if size > self.settings.max_file_mb * 2**20:
-            return Unread(path, f"it has more than {self.settings.max_file_mb} MB")
+            most = self.settings.max_file_mb
+            return Unread(path, Reason(f"it has more than {most} MB", "too_large", mb=most))
         try:
             budget_of(self).take(path, size)
         except TooLarge as error:
-            return Unread(path, f"{error.reason}. {error.remedy}")
+            return Unread(path, Reason(f"{error.reason}. {error.remedy}", error.code, **error.params))
         return None
 
     def no_more(self, read: int) -> Unread:
         """What stands for all files after the first `read`, when there are too many."""
         limit = self.settings.parse.max_entries
-        return Unread("…", f"only the first {read} files are read. Raise ingest.parse.max_entries, which is {limit}")
+        words = f"only the first {read} files are read. Raise ingest.parse.max_entries, which is {limit}"
+        return Unread("…", Reason(words, "part_limit", read=read, limit=limit))
 
     def nested(self) -> UnreadableFile:
         """The error for an archive that lies too deep in others."""

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from langchain_core.documents import Document
 
-from ingest.errors import EncryptedFile, LoadError, UnreadableFile
+from ingest.errors import EncryptedFile, LoadError, Reason, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
 from ingest.loaders.encoding import decode_file
@@ -60,7 +60,7 @@ class EpubLoader(FileLoader):
         book = _book(package)
         if not book.chapters:
             raise ValueError("no chapters")
-        skipped = [(name, "the chapter is not in the e-book") for name in book.missing] or None
+        skipped = [(name, Reason("the chapter is not in the e-book", "part_missing")) for name in book.missing] or None
         empty = True
         for part in book.chapters:
             text = self._text(package.read(part), book.names.get(part, ""))

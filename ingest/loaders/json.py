@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.documents import Document
 
+from ingest.errors import Reason
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
 from ingest.loaders.encoding import decode_file
@@ -43,7 +44,9 @@ class JsonLoader(FileLoader):
             try:
                 return [block for value in values_of(text) for block in value], []
             except (ValueError, RecursionError) as error:
-                wrong = [[_where(error), f"{_why(error)}. The file is read as plain text"]]
+                wrong = [
+                    [_where(error), Reason(f"{_why(error)}. The file is read as plain text", "part_no_json", why=_why(error))]
+                ]
             first = next((line for line in text.splitlines() if line.strip()), "")
             if len(first.strip()) < 2 or not _is_json(first):
                 return None, wrong
@@ -97,7 +100,9 @@ def _of_lines(text: str) -> tuple[list[str], list[list[str]], int]:
             blocks.extend(record_of(value))
         except (ValueError, RecursionError) as error:
             blocks.append(escape_text(line).text)
-            wrong.append([f"line {number}", f"{_why(error)}. The line is read as plain text"])
+            wrong.append(
+                [f"line {number}", Reason(f"{_why(error)}. The line is read as plain text", "part_no_json", why=_why(error))]
+            )
     return blocks, wrong, count
 
 

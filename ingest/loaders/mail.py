@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 
 from langchain_core.documents import Document
 
-from ingest.errors import UnreadableFile
+from ingest.errors import Reason, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.letter import Letter, documents_of
 from ingest.loaders.mail_header import header_text, header_texts
@@ -45,7 +45,8 @@ class MailboxLoader(FileLoader):
         ends = [start for start, _ in starts[1:]] + [len(data)]
         for number, ((_, start), end) in enumerate(zip(starts, ends, strict=True)):
             if budget.entries < 1:
-                reason = f"only the first {number} mails are read. Raise ingest.parse.max_entries"
+                words = f"only the first {number} mails are read. Raise ingest.parse.max_entries"
+                reason = Reason(words, "part_limit", read=number, limit=self.settings.parse.max_entries)
                 yield self.document(f"{reason}.", "markdown", skipped=[["…", reason]])
                 return
             budget.take(self.name, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from email.message import Message
 from pathlib import PurePath
 
-from ingest.errors import LoadError
+from ingest.errors import LoadError, Reason
 from ingest.loaders.encoding import Decoded, decode_file
 from ingest.loaders.letter import Letter, body_of_page, body_of_text, unflowed
 from ingest.loaders.mail_header import decode_words, header_text
@@ -34,13 +34,13 @@ class _Parts:
         """The bodies of a part in Markdown; attachments go to the letter."""
         kind = part.get_content_type()
         if depth > _DEEPEST:
-            self.letter.attachments.append(Unread(_name(part), "it lies too deep in the message"))
+            self.letter.attachments.append(Unread(_name(part), Reason("it lies too deep in the message", "part_too_deep")))
         elif kind == "message/rfc822" or (kind.startswith("message/") and part.is_multipart()):
             return self._message(part, kind, depth)
         elif part.is_multipart():
             return self._several(part, kind, depth)
         elif kind in _ENCRYPTED:
-            reason = "it is encrypted. Save it decrypted by the mail program"
+            reason = Reason("it is encrypted. Save it decrypted by the mail program", "part_encrypted_mail")
             self.letter.attachments.append(Unread(_name(part), reason, encrypted=True))
         elif kind in ("text/plain", "text/html", "text/enriched") and not _is_attached(part):
             return [self._body(part, kind)]
@@ -64,7 +64,7 @@ class _Parts:
             try:
                 self.letter.attachments.append(Member(name, child.as_bytes()))
             except (ValueError, LookupError, TypeError, AttributeError):
-                self.letter.attachments.append(Unread(name, "the message is damaged"))
+                self.letter.attachments.append(Unread(name, Reason("the message is damaged", "damaged_mail")))
         return []
 
     def _body(self, part: Message, kind: str) -> str:
@@ -82,7 +82,7 @@ class _Parts:
         if not data or (kind.startswith("image/") and inline and len(data) < _SMALL_PICTURE):
             return
         if kind in ("application/ms-tnef", "application/vnd.ms-tnef"):
-            reason = "only Outlook can open it. Save the message as .msg there"
+            reason = Reason("only Outlook can open it. Save the message as .msg there", "part_of_outlook")
             self.letter.attachments.append(Unread(_name(part), reason))
             return
         self.letter.attachments.append(Member(_name(part), data))

@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.documents import Document
 
-from ingest.errors import EncryptedFile, LoadError, UnsupportedFile
+from ingest.errors import EncryptedFile, LoadError, Reason, UnsupportedFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.budget import DEEPEST, Budget
 from ingest.loaders.nest import escape_text, fenced, nest_markdown
@@ -61,13 +61,13 @@ def read_members(loader: FileLoader, members: Iterable[Member | Unread], *, leve
         try:
             parts = _read(loader, member)
         except LoadError as error:
-            reason = error.reason if isinstance(error, UnsupportedFile) else f"{error.reason}. {error.remedy}"
-            contents.skip(member.path, reason, encrypted=isinstance(error, EncryptedFile))
+            words = error.reason if isinstance(error, UnsupportedFile) else f"{error.reason}. {error.remedy}"
+            contents.skip(member.path, Reason(words, error.code, **error.params), encrypted=isinstance(error, EncryptedFile))
             continue
         below = [[f"{member.path} / {path}", reason] for part in parts for path, reason in part.metadata.get("skipped", ())]
         contents.skipped.extend(below)
         if not any(part.page_content.strip() for part in parts):
-            contents.skip(member.path, "no text found")
+            contents.skip(member.path, Reason("no text found", "no_text"))
             continue
         contents.all_encrypted = False
         for number, part in enumerate(parts):

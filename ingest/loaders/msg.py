@@ -10,7 +10,7 @@ from typing import Any
 
 from langchain_core.documents import Document
 
-from ingest.errors import UnreadableFile
+from ingest.errors import Reason, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.letter import Letter, body_of_page, body_of_text, documents_of
 from ingest.loaders.mail_header import decode_bytes
@@ -135,7 +135,7 @@ def _letters(loader: FileLoader, storage: _Storage, above: tuple[str, ...]) -> I
             budget_of(loader).entries -= 1
             attached.append(_Storage(storage.file, (*attachment.path, inner)))
         elif inner:
-            letter.attachments.append(Unread(path, "it is a message within messages"))
+            letter.attachments.append(Unread(path, Reason("it is a message within messages", "part_too_deep")))
         elif data:
             letter.attachments.append(Member(path, data))
     yield len(above) + 1, letter

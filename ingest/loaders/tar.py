@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from langchain_core.documents import Document
 
+from ingest.errors import Reason
 from ingest.loaders.archive import ArchiveLoader
 from ingest.loaders.base import FileLoader
 from ingest.loaders.budget import is_bomb, too_much
@@ -52,7 +53,7 @@ class TarLoader(ArchiveLoader):
             if entry.isdir() or is_junk(path):
                 continue
             if not entry.isreg():
-                yield Unread(path, "it is a link or a device, not a file")
+                yield Unread(path, Reason("it is a link or a device, not a file", "part_link"))
                 continue
             packed = len(self.data) if entry.size <= len(self.data) else 0  # a sparse file says that it has more
             refused = self.refusal(path, entry.size, packed)

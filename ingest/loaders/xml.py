@@ -10,7 +10,7 @@ from typing import Any
 from langchain_core.documents import Document
 from lxml import etree
 
-from ingest.errors import UnreadableFile
+from ingest.errors import Reason, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
 from ingest.loaders.encoding import decode_file
@@ -35,7 +35,12 @@ class XmlLoader(FileLoader):
             text = "\n\n".join(blocks)
         except RecursionError:
             text = " ".join(word.strip() for word in root.itertext() if word.strip())
-        yield self.document(clean(text), "markdown", skipped=[[wrong, "it is malformed XML"]] if wrong else None, **known)
+        yield self.document(
+            clean(text),
+            "markdown",
+            skipped=[[wrong, Reason("it is malformed XML", "part_malformed_xml")]] if wrong else None,
+            **known,
+        )
 
     def _root(self, text: str) -> tuple[Any, str]:
         """The root element, and where the text is malformed. None for a text without elements."""

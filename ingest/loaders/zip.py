@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 
+from ingest.errors import Reason
 from ingest.loaders.archive import ArchiveLoader
 from ingest.loaders.members import Member, Unread, budget_of
 from ingest.loaders.names import decode_names, shown_path
@@ -41,9 +42,9 @@ class ZipLoader(ArchiveLoader):
 
     def _member(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: str) -> Member | Unread:
         if stat.S_ISLNK(entry.external_attr >> 16):
-            return Unread(path, "it is a link to another file")
+            return Unread(path, Reason("it is a link to another file", "part_link"))
         if entry.flag_bits & _ENCRYPTED and self.password is None:
-            return Unread(path, "it is encrypted. Pack it without a password", encrypted=True)
+            return Unread(path, Reason("it is encrypted. Pack it without a password", "part_encrypted"), encrypted=True)
         refused = self.refusal(path, entry.file_size, entry.compress_size)
         if refused:
             return refused
@@ -52,9 +53,11 @@ class ZipLoader(ArchiveLoader):
             return Member(path, archive.read(entry, password))
         except (RuntimeError, NotImplementedError) as error:  # a wrong password; a method that zipfile does not know
             encrypted = bool(entry.flag_bits & _ENCRYPTED)
-            return Unread(path, "it is encrypted otherwise than with this password" if encrypted else str(error), encrypted)
+            wrong = Reason("it is encrypted otherwise than with this password", "part_other_password")
+            unknown = Reason(str(error), "part_packed_otherwise", message=str(error))
+            return Unread(path, wrong if encrypted else unknown, encrypted)
         except _BROKEN:
-            return Unread(path, "it is damaged in the archive")
+            return Unread(path, Reason("it is damaged in the archive", "part_damaged"))
 
 
 def _paths(entries: Sequence[zipfile.ZipInfo]) -> list[str]:

@@ -18,7 +18,7 @@ def told(desk: Any, name: str, data: bytes, **ingest: Any) -> list[tuple[str, di
 
 def test_pages_that_need_ocr_and_do_not_get_it_are_counted_with_the_remedy(desk: Any) -> None:
     scan = draw([[SCAN], [SCAN]], size=SMALL)
-    assert told(desk, "scan.pdf", scan, **{"ocr.enabled": False}) == [("ocr_off", {"pages": 2})]
+    assert told(desk, "scan.pdf", scan, **{"ocr.enabled": False}) == [("pages_ocr_off", {"pages": 2})]
 
 
 def test_content_of_another_kind_than_the_name_is_told(desk: Any) -> None:

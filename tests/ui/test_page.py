@@ -132,7 +132,7 @@ def test_why_a_file_failed_is_said_in_the_language_of_the_page(open_page: Open, 
 
 def test_a_file_with_a_warning_says_it_and_is_not_folded_away(open_page: Open, services: FakeServices) -> None:
     services.jobs.submit("default", [Upload(f"{n}.txt", b"words") for n in range(5)], services.settings())
-    warning = {"reason": "Two pages.", "code": "ocr_failed", "params": {"pages": 2}}
+    warning = {"reason": "Two pages.", "code": "pages_ocr_failed", "params": {"pages": 2}}
     services.jobs.files["3"] = replace(services.jobs.files["3"], report={"chunks": 1, "warnings": [warning]})
     page = open_page()
     assert "2 page(s) could not be read by OCR" in values(page.caption)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -32,7 +33,7 @@ def show_document(services: Services, base: str, document: StoredDocument) -> No
     with st.container(border=True, key="library_document"):
         _remarks(document)
         st.html(facts(_report(services, document)))
-        _skipped(document.report.get("skipped") or [])
+        _skipped(document.report.get("skipped") or [], document.report.get("skipped_why") or [])
         _tags(services, document)
         with st.container(horizontal=True, gap="small"):
             _again(services, base, document)
@@ -82,12 +83,13 @@ def _remarks(document: StoredDocument) -> None:
         st.warning(why(warning, str(warning["reason"])), icon=":material/warning:")
 
 
-def _skipped(parts: list[list[str]]) -> None:
-    """Parts of an archive or a mail that gave no text, each with its reason."""
+def _skipped(parts: list[list[str]], whys: list[dict[str, Any]]) -> None:
+    """Parts of an archive or a mail that gave no text, each with its reason, which older reports have in English only."""
     if not parts:
         return
     with st.expander(t("report.skipped", count=len(parts)), icon=":material/inventory_2:"):
-        rows = ((whole_name(str(name)), str(reason)) for name, reason in parts[:_MOST_SKIPPED])
+        shown = zip_longest(parts[:_MOST_SKIPPED], whys[:_MOST_SKIPPED])
+        rows = ((whole_name(str(part[0])), why(told, str(part[1]), markdown=False)) for part, told in shown if part)
         st.html(facts(rows))
         if len(parts) > _MOST_SKIPPED:
             st.caption(t("report.more_skipped", count=len(parts) - _MOST_SKIPPED))
