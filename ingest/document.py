@@ -96,12 +96,12 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
     metadata: dict[str, Any] = {}
     read: list[tuple[float, int]] = []
     skipped: list[tuple[str, str]] = []
+    whys: list[tuple[str, dict[str, Any]]] = []
     unread: list[tuple[int, Literal["off", "missing", "failed"]]] = []
     start = 0
     for part in parts:
         texts.append(clean_text(part.page_content).replace("\0", " "))
         end = start + len(texts[-1])
-    whys: list[tuple[str, dict[str, Any]]] = []
         if "page" in part.metadata:
             pages.append(PageSpan(part.metadata["page"], start, end))
         sheet = part.metadata.get("sheet")
@@ -127,7 +127,7 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         ocr_pages=len(read),
         ocr_confidence=round(sum(c * n for c, n in read) / sum(n for _, n in read), 3) if any(n for _, n in read) else None,
         skipped=tuple(skipped),
+        skipped_why=tuple(whys),
         unread_pages=tuple(unread),
         read_as=metadata.get("read_as"),
     )
-        skipped_why=tuple(whys),

@@ -79,6 +79,7 @@ class Prepared:
             ocr_pages=document.ocr_pages,
             ocr_confidence=document.ocr_confidence,
             skipped=[list(part) for part in document.skipped],
+            skipped_why=[{"code": code, "params": params} for code, params in document.skipped_why],
             warnings=[*warnings_of(document, garbled), *self.remarks],
             chunker=self.chunker or None,
             chars=len(document.text),
@@ -88,7 +89,6 @@ class Prepared:
         )
 
 
-            skipped_why=[{"code": code, "params": params} for code, params in document.skipped_why],
 class Preparation:
     """Prepares files with one embedder; they are read in the sandbox."""
 

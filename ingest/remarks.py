@@ -36,4 +36,8 @@ def warnings_of(document: LoadedDocument, garbled: float) -> list[dict[str, Any]
     if document.read_as:
         reason = f"The content is of another kind than the name says, and was read as {document.read_as}."
         found.append({"reason": reason, "code": "read_as", "params": {"kind": document.read_as}})
+    if document.skipped:
+        parts = ", ".join(name for name, _ in document.skipped[:3])
+        reason = f"{len(document.skipped)} part(s) gave no text, such as {parts}."
+        found.append({"reason": reason, "code": "parts_skipped", "params": {"count": len(document.skipped), "parts": parts}})
     return found

@@ -57,11 +57,11 @@ class FileReport:
     ocr_pages: int = 0
     ocr_confidence: float | None = None
     skipped: list[list[str]] = field(default_factory=list)
+    skipped_why: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[dict[str, Any]] = field(default_factory=list)
     chunker: str | None = None
     chars: int = 0
     chunks: int = 0
-    skipped_why: list[dict[str, Any]] = field(default_factory=list)
     chunks_stored: int = 0
     written: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
