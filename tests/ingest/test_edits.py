@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from ingest.__main__ import main
 from ingest.edits import LONGEST, chunks, correct, revert, switch
 from store.errors import InvalidText, UnknownChunk, UnknownDocument
 from store.library import StoredDocument
@@ -111,14 +117,88 @@ def test_segments_and_vectors_are_those_of_the_corrected_text(desk: Desk) -> Non
 
 def test_wrong_ids_names_and_texts_are_refused_and_change_nothing(desk: Desk) -> None:
     chunk, *_ = of(desk)
-    for act, error in [
+    wrong: list[tuple[Callable[[], object], type[Exception]]] = [
         (lambda: switch(desk.stores, desk.base, "none.txt", on=False), UnknownDocument),
         (lambda: switch(desk.stores, desk.base, "b.txt", on=False, chunk_ids=[chunk.id]), UnknownChunk),
         (lambda: fix(desk, chunk._replace(id="x' or 1=1"), "a"), UnknownChunk),
         (lambda: fix(desk, chunk, " \n\0"), InvalidText),
         (lambda: fix(desk, chunk, "x" * (LONGEST + 1)), InvalidText),
-    ]:
+    ]
+    for act, error in wrong:
         with pytest.raises(error):
             act()
     assert of(desk)[0] == chunk
     desk.check()
+
+
+def test_where_chunks_overlap_no_one_finds_the_old_words(desk: Desk) -> None:
+    lines = [f"Line {n} tells of kettle{n}, of lid{n} and of handle{n}." for n in range(24)]
+    desk.add("long.txt", "\n".join(lines), chunker="recursive", chunk_size=300, chunk_overlap=120, min_chunk_size=1)
+    held = of(desk, "long.txt")
+    shared = next(line for line in lines if sum(line in chunk.text for chunk in held) == 2)
+    word = shared.split()[4].rstrip(",")
+    first, second = (chunk for chunk in held if shared in chunk.text)
+    assert fix(desk, first, first.text.replace(word, "samovar")) == (first.id, second.id)
+    assert desk.chunks.search_text(word, depth=9) == []
+    assert sum("samovar" in text for text in found(desk, "samovar")[:-1]) == 2
+    after = of(desk, "long.txt")
+    assert [chunk.edited for chunk in after].count(True) == 2
+    assert fix(desk, first, "All is new.") == (first.id, second.id)
+    assert desk.chunks.search_text("samovar", depth=9) == []
+    assert desk.chunks.search_text(shared.split()[1], depth=9) == [], "what both had is gone from both"
+    revert(desk.stores, desk.base, first.id, desk.settings)
+    assert of(desk, "long.txt") == held
+
+
+@pytest.fixture
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, dict[str, Any]]]:
+    """Run a command with --json; gives the exit status and the JSON."""
+    monkeypatch.setenv("GLASSBOX_STORE__DIR", str(tmp_path / "command"))
+    monkeypatch.chdir(Path(__file__).parents[2])
+
+    def run(*arguments: object) -> tuple[int, dict[str, Any]]:
+        status = main([*map(str, arguments), "--json"])
+        [line] = capsys.readouterr().out.splitlines()
+        told: dict[str, Any] = json.loads(line)
+        return status, told
+
+    return run
+
+
+def test_from_the_command_line(call: Callable[..., tuple[int, dict[str, Any]]], tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(REFUND, encoding="utf-8")
+    call("add", tmp_path / "a.txt")
+    status, told = call("chunks", "a.txt")
+    [chunk] = told["chunks"]
+    assert (status, told["enabled"], told["lost"]) == (0, True, [])
+    assert (chunk["text"], chunk["enabled"], chunk["edited"], chunk["start"]) == (REFUND, True, False, 0)
+    assert {"id", "end", "page", "heading", "sheet", "rows", "original"} <= set(chunk)
+
+    (tmp_path / "new.txt").write_bytes("退款期限为九十天。".encode("gbk"))
+    status, told = call("correct", chunk["id"], "--file", tmp_path / "new.txt")
+    assert (status, told["changed"], told["chunk"]["text"]) == (0, [chunk["id"]], "退款期限为九十天。")
+    assert (told["chunk"]["edited"], told["chunk"]["original"]) == (True, REFUND)
+    [listed] = call("list")[1]["documents"]
+    assert (listed["enabled"], listed["edited"]) == (True, {"off": 0, "corrected": 1, "lost": 0})
+    assert call("correct", chunk["id"], "--revert")[1]["chunk"]["text"] == REFUND
+
+    status, told = call("off", "a.txt", "none.txt")
+    assert (status, [file["status"] for file in told["files"]]) == (1, ["off", "failed"])
+    assert told["files"][1]["code"] == "no_such_document"
+    assert call("chunks", "a.txt")[1]["chunks"][0]["enabled"] is False
+    assert call("on", "a.txt")[1]["files"][0]["changed"] == [chunk["id"]]
+    assert call("off", "a.txt", "--chunk", chunk["id"])[1]["files"][0]["enabled"] is True
+
+    for wrong in [
+        ("off", "a.txt", "--chunk", chunk["id"], "other"),
+        ("correct", chunk["id"]),
+        ("correct", chunk["id"], "--text", " "),
+        ("correct", "none", "--text", "a"),
+        ("correct", chunk["id"], "--text", "a", "--revert"),
+        ("correct", chunk["id"], "--file", tmp_path / "missing.txt"),
+        ("chunks", "none.txt"),
+    ]:
+        status, told = call(*wrong)
+        assert (status, set(told)) == (2, {"error"}), wrong

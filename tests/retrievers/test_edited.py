@@ -33,7 +33,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def ask(desk: Desk, question: str, **retrieval: object) -> Retrieval:
     changes = {f"retrieval.{name.replace('__', '.')}": value for name, value in retrieval.items()}
     settings = desk.settings.override({"retrieval.evidence_threshold": 0.0, **changes})
-    return Retriever(desk.stores, settings).retrieve(question, [desk.base], settings)
+    return Retriever(desk.stores).retrieve(question, [desk.base], settings)
 
 
 def fix(desk: Desk) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ui import strings
 from ui.components import cards, ledger, trace, why
 
 ALLOWED = {
@@ -237,3 +238,32 @@ def test_the_legs_come_before_their_fusion_and_later_stages_behind() -> None:
         "rerank",
         "mmr",
     ]
+
+
+def test_a_passage_of_a_table_names_its_sheet_and_rows_in_both_languages() -> None:
+    table = context(page=None, heading="Q1", sheet="Q1", rows=[12, 31])
+    try:
+        assert cards.where(table) == "Q1, rows 12 to 31"
+        assert cards.where(table | {"rows": [12, 12]}) == "Q1, row 12"
+        assert cards.where(table | {"sheet": None, "heading": None}) == "rows 12 to 31"
+        assert cards.where(table | {"page": 2, "heading": "Q1 / East"}) == "p. 2 · Q1, rows 12 to 31 · Q1 / East"
+        strings.speak("zh")
+        assert cards.where(table) == "工作表 Q1，第 12–31 行"
+        assert "第 12 行" in cards.card(table | {"rows": [12, 12]}, 1, spans={})
+    finally:
+        strings.speak("en")
+    assert cards.table_place(context()) == ""
+    hostile = cards.card(table | {"sheet": "<img src=x onerror=alert(1)>"}, 1, spans={})
+    assert "<img" not in hostile
+
+
+def test_a_corrected_passage_is_marked_and_shows_what_the_document_says() -> None:
+    plain = cards.card(context(), 1, spans={})
+    assert "gb-edited" not in plain
+    drawn = cards.card(context(edited=True, original="It was <b>sixty</b> days."), 1, spans={})
+    assert "gb-edited" in drawn
+    assert "It was &lt;b&gt;sixty&lt;/b&gt; days." in drawn
+
+
+def test_a_card_says_who_wrote_the_document_and_when() -> None:
+    assert "Ann &lt;b&gt; · 2024-05" in cards.card(context(author="Ann <b>", created="2024-05"), 1, spans={})
