@@ -1,6 +1,7 @@
 """Ingestion: `python -m ingest` add PATH|URL… | list | delete NAME… | tag NAME… | reindex | check | preview PATH… | stats.
 
-Also of single documents: enrich [NAME…] | off NAME… | on NAME… | chunks NAME | correct CHUNK_ID.
+`watch FOLDER` keeps a base in step with a folder.
+Of single documents: enrich [NAME…] | off NAME… | on NAME… | chunks NAME | correct CHUNK_ID.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from ingest.commands import add, edits, enrich
+from ingest.commands import add, edits, enrich, watch
 from ingest.commands.given import files_at, refuse_equal_names
 from ingest.commands.opening import open_pipeline
 from ingest.consistency import check, repair
@@ -128,6 +129,7 @@ def _reindex(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
 
 COMMANDS = {
     "add": add.add,
+    "watch": watch.watch,
     "list": _list,
     "delete": _delete,
     "tag": _tag,
@@ -153,6 +155,8 @@ def _parser() -> cli.Parser:
             command.add_argument(positionals[name], nargs="+")
         if name == "add":
             add.add_options(command)
+        if name == "watch":
+            watch.add_options(command)
         if name == "enrich":
             enrich.add_options(command)
         if name in edits.OPTIONS:

@@ -31,6 +31,7 @@ from ingest.sources.item import Item, LeftOut
 from ingest.sources.kept import Kept
 from ingest.sources.listing import Listing
 from ingest.sources.selection import Selection
+from ingest.sources.watch import Watch
 from ingest.sources.web import Web
 
-__all__ = ["CHANGING", "Folder", "Intake", "Item", "Kept", "LeftOut", "Listing", "Selection", "Web", "told"]
+__all__ = ["CHANGING", "Folder", "Intake", "Item", "Kept", "LeftOut", "Listing", "Selection", "Watch", "Web", "told"]

@@ -56,7 +56,17 @@ class Folder:
 
         What cannot be looked at, as in a folder that may not be entered, is not gone.
         """
+        if not self.path.is_dir():  # such as a drive that is not there for the moment
+            return []
         return [name for name in kept.names_from(self.place) if name not in self._names and self._is_gone(name)]
+
+    def concerns(self, path: str) -> bool:
+        """Whether a change at an absolute path in the folder may matter: not in what is left out by its name, or is the store."""
+        place = Path(path)
+        if self._apart and place.is_relative_to(self._apart):
+            return False
+        parts = place.relative_to(self.path).parts if place.is_relative_to(self.path) else ()
+        return not any(is_program_junk(part) or (part.startswith(".") and not self.selection.hidden) for part in parts)
 
     def _is_gone(self, name: str) -> bool:
         try:

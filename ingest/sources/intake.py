@@ -13,6 +13,7 @@ from ingest.sources.item import Item
 from ingest.sources.kept import Kept
 from settings import Settings
 from store.bases import Base
+from store.errors import StoreError
 from store.origins import Origin
 
 CHANGING = ("indexed", "replaced", "empty", "duplicate", "deleted", "renamed")
@@ -22,7 +23,7 @@ _AT_ONCE = 100
 
 
 class Intake:
-    """Puts a source's documents into a base, as this is when the intake is made, one after the other.
+    """Puts a source's documents into a base, as `kept` says it is, one after the other.
 
     `wanted` is asked between two steps of a file: as soon as it says no, the file at hand is let go of, and no other is begun.
     """
@@ -31,7 +32,6 @@ class Intake:
         self, pipeline: Pipeline, base: Base, kept: Kept, settings: Settings, *, wanted: Callable[[], bool] = lambda: True
     ) -> None:
         self._pipeline, self._base, self._kept, self._settings = pipeline, base, kept, settings
-        self._known = pipeline.known(base)
         self._wanted = wanted
         self._taken: list[Origin] = []
 
@@ -65,12 +65,16 @@ class Intake:
         if item.error is not None:
             yield told(item.name, item.error, skipped=item.skipped)
         elif item.unchanged:
-            yield self._known.as_it_is(item.name)
+            yield self._kept.known.as_it_is(item.name)
         elif item.data is not None:
             yield from self._add(item, item.data)
 
     def _add(self, item: Item, data: bytes) -> Iterator[Progress | FileReport]:
-        report = self._known.unchanged(item.name, data)
+        try:
+            report = self._kept.known.unchanged(item.name, data)
+        except StoreError as error:
+            yield failed(item.name, error)
+            return
         if report is None:
             with closing(self._pipeline.add(self._base, item.name, data, self._settings)) as events:
                 for event in events:
