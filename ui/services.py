@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from chains import Turn
+from ingest import edits
 from ingest.jobs import Jobs
 from ingest.pipeline import Pipeline
 from ingest.reindexing import Reindexing
@@ -67,6 +68,27 @@ class Services:
         gone = self._pipeline.delete(base, source)
         self._pipeline.finish(base)
         return gone
+
+    def chunks(self, base_name: str, source: str) -> edits.DocumentChunks:
+        """The chunks of a document, those switched off included. Raises StoreError."""
+        return edits.chunks(self._stores, self.library.base(base_name), source)
+
+    def segments(self, base_name: str, chunk_ids: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+        """Where the segments of these chunks lie in the document's text, by chunk id."""
+        found = self._stores.open_any(self.library.base(base_name)).candidates(chunk_ids)
+        return {str(chunk.id): [(start, end) for start, end in chunk.metadata.get("segments") or ()] for chunk in found}
+
+    def switch(self, base_name: str, source: str, *, on: bool, chunk_ids: Collection[str] = ()) -> None:
+        """Switch a document, or these chunks of it, on or off. Raises StoreError."""
+        edits.switch(self._stores, self.library.base(base_name), source, on=on, chunk_ids=chunk_ids)
+
+    def correct(self, base_name: str, chunk_id: str, text: str) -> None:
+        """Put a text in the place of a chunk's. Raises StoreError, ModelError."""
+        edits.correct(self._stores, self.library.base(base_name), chunk_id, text, self._settings)
+
+    def revert(self, base_name: str, chunk_id: str) -> None:
+        """Let a chunk have the document's text again. Raises StoreError, ModelError."""
+        edits.revert(self._stores, self.library.base(base_name), chunk_id, self._settings)
 
     def rename_base(self, name: str, new_name: str) -> str:
         """Give a base another name, which its conversations follow; returns it. Raises StoreError."""

@@ -12,6 +12,7 @@ from settings import SettingsError
 from store.errors import StoreError
 from store.library import LONGEST_TAG, MOST_TAGS, StoredDocument
 from ui import state
+from ui.components.chunks import show_switch
 from ui.components.failure import explain, explained
 from ui.components.library_cutting import show_cutting, with_cutting
 from ui.components.library_facts import Fact, facts
@@ -35,7 +36,9 @@ def show_document(services: Services, base: str, document: StoredDocument) -> No
         st.html(facts(_report(services, document)))
         _skipped(document.report.get("skipped") or [], document.report.get("skipped_why") or [])
         _tags(services, document)
-        with st.container(horizontal=True, gap="small"):
+        row = st.container(horizontal=True, gap="small", vertical_alignment="center")
+        show_switch(services, base, document, row, key="library_on")
+        with row:
             _again(services, base, document)
             if st.button(t("documents.delete"), key="library_delete", icon=":material/delete:"):
                 _ask_delete(services, base, document)

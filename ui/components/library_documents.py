@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 PAGE = 20
 _COLUMNS = 60
 _ALL = "all"
-KINDS = (_ALL, "ready", "warned", "empty", "pending")
+KINDS = (_ALL, "ready", "warned", "switched_off", "empty", "pending")
 _MARKS = {
     "ready": ":green[:material/check_circle:]",
     "warned": ":orange[:material/warning:]",
+    "switched_off": ":gray[:material/visibility_off:]",
     "empty": ":orange[:material/block:]",
 }
 _WAITING = ":gray[:material/hourglass_empty:]"
@@ -48,8 +49,10 @@ def show_documents(services: Services, base: str) -> None:
 
 
 def kind_of(document: StoredDocument) -> str:
-    """How it stands: ready, warned (ready, with something to know), empty or pending."""
+    """How it stands: ready, warned (ready, with something to know), switched_off, empty or pending."""
     if document.status == "ready":
+        if not document.enabled:
+            return "switched_off"
         return "warned" if document.report.get("warnings") else "ready"
     return "empty" if document.status == "empty" else "pending"
 

@@ -9,14 +9,19 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 from ui import page, state
-from ui.pages import jobs, library
+from ui.pages import chunks, jobs, library
 from ui.strings import plain
 
 if TYPE_CHECKING:
     from ui.services import Services
 
-_ICONS = {"chat": ":material/forum:", "library": ":material/library_books:", "jobs": ":material/pending_actions:"}
-SCREENS: dict[str, Callable[[Services], None]] = {"library": library.show, "jobs": jobs.show}
+_ICONS = {
+    "chat": ":material/forum:",
+    "library": ":material/library_books:",
+    "jobs": ":material/pending_actions:",
+    "chunks": ":material/segment:",
+}
+SCREENS: dict[str, Callable[[Services], None]] = {"library": library.show, "jobs": jobs.show, "chunks": chunks.show}
 
 
 def run(services: Services) -> None:

@@ -1,0 +1,101 @@
+"""One chunk: where it lies, its text with its segments, and switching it off or correcting it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ingest.edits import LONGEST
+from language import width
+from store.search import StoredChunk
+from ui.components.chunks_text import occurrences
+from ui.components.failure import explained
+from ui.figures import count_words
+from ui.safe import escape_html
+from ui.strings import plain, t
+
+if TYPE_CHECKING:
+    from ui.services import Services
+
+Span = tuple[int, int]
+
+
+def show_chunk(services: Services, base: str, chunk: StoredChunk, *, number: int, words: str, segments: Sequence[Span]) -> None:
+    """Its card; `segments` are places in the document, `words` are marked."""
+    with st.container(border=True, key=f"chunk:{chunk.id}", gap="xsmall"):
+        st.html(chunk_html(chunk, number=number, words=words, segments=segments))
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            label = t("chunks.switch_off" if chunk.enabled else "chunks.switch_on")
+            icon = ":material/visibility_off:" if chunk.enabled else ":material/visibility:"
+            st.button(
+                label, key=f"chunk_switch:{chunk.id}", icon=icon, type="tertiary", on_click=_switch, args=(services, base, chunk)
+            )
+            _correction(services, base, chunk)
+
+
+def place_words(chunk: StoredChunk) -> str:
+    """Where the chunk lies, as plain text: page or rows, place in the text, width, heading."""
+    words = [plain("passages.page", page=chunk.page)] if chunk.page is not None else []
+    words.append(plain("chunks.span", start=count_words(chunk.start), end=count_words(chunk.end)))
+    words.append(plain("chunks.width", width=count_words(round(width(chunk.text)))))
+    return " · ".join([*words, chunk.heading] if chunk.heading else words)
+
+
+def chunk_html(chunk: StoredChunk, *, number: int, words: str, segments: Sequence[Span]) -> str:
+    """The head and the text as HTML; a corrected text has no segments of the document, and has that below it."""
+    marks = [plain("chunks.is_off")] if not chunk.enabled else []
+    marks += [plain("chunks.is_edited")] if chunk.edited else []
+    badges = "".join(f'<span class="gb-term">{escape_html(mark)}</span>' for mark in marks)
+    place = escape_html(place_words(chunk))
+    head = (
+        f'<header class="gb-head"><span class="gb-n">{number}</span><span class="gb-where">{place}</span>'
+        f'{badges}</header><p class="gb-terms"><code>{escape_html(chunk.id)}</code></p>'
+    )
+    cuts = [] if chunk.edited else [start - chunk.start for start, _ in segments if chunk.start < start < chunk.end]
+    body = f'<p class="gb-text{"" if chunk.enabled else " gb-off"}">{_body(chunk.text, words, cuts)}</p>'
+    if not chunk.edited:
+        return head + body
+    original = f'<p class="gb-text">{escape_html(chunk.original)}</p>'
+    return (
+        f'{head}{body}<div class="gb-card"><span class="gb-where">{escape_html(plain("chunks.original"))}</span>{original}</div>'
+    )
+
+
+def _body(text: str, words: str, cuts: Sequence[int]) -> str:
+    """The text with the words marked, and a thin line where a segment begins."""
+    found, edges = occurrences(text, words), {0, len(text), *cuts}
+    edges |= {place for span in found for place in span}
+    pieces = []
+    for start, end in pairwise(sorted(edges)):
+        piece = escape_html(text[start:end])
+        piece = f"<mark>{piece}</mark>" if any(first <= start and last >= end for first, last in found) else piece
+        pieces.append(f'<i class="gb-seg"></i>{piece}' if start in cuts else piece)
+    return "".join(pieces)
+
+
+def _switch(services: Services, base: str, chunk: StoredChunk) -> None:
+    with explained():
+        services.switch(base, chunk.source, on=not chunk.enabled, chunk_ids=[chunk.id])
+
+
+def _correction(services: Services, base: str, chunk: StoredChunk) -> None:
+    key = f"chunk_text:{chunk.id}"
+
+    def save() -> None:
+        with explained():
+            services.correct(base, chunk.id, st.session_state[key])
+
+    def revert() -> None:
+        st.session_state.pop(key, None)
+        with explained():
+            services.revert(base, chunk.id)
+
+    with st.popover(t("chunks.correct"), icon=":material/edit:", key=f"chunk_correct:{chunk.id}", type="tertiary"):
+        with st.form(f"chunk_form:{chunk.id}", border=False):
+            st.text_area(t("chunks.text"), chunk.text, key=key, max_chars=LONGEST, height=240, help=t("chunks.correct_help"))
+            st.form_submit_button(t("library.save"), on_click=save, type="primary")
+        if chunk.edited:
+            st.button(t("chunks.revert"), key=f"chunk_revert:{chunk.id}", icon=":material/undo:", on_click=revert)
