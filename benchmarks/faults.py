@@ -1,8 +1,8 @@
 """Processes killed in the middle of their work, and two at once: nothing is lost, doubled, orphaned or half there.
 
 `python -m benchmarks.faults` adds, replaces and deletes 50 documents while the process that does so is killed (kill -9) at 20
-random moments; then it works a queue off under the same conditions; then two processes add 100 documents each to one base at the
-same time. After every kill the base must be whole (ingest/consistency.py) and hold whatever was acknowledged.
+random moments; then it works a queue off and edits documents under the same conditions; then two processes add 100 documents each
+to one base at the same time. After every kill the base must be whole (ingest/consistency.py) and hold whatever was acknowledged.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ Step = tuple[str, str, int]
 
 def main() -> None:
     """Print what was done and what was found."""
+    from benchmarks import fault_edits  # which uses this module
+
     call = _parser().parse_args()
     if call.work:
         {"plan": _work_plan, "queue": _work_queue, "add": _work_add}[call.work](Path(call.folder), call)
@@ -41,6 +43,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         print(killed(Path(folder) / "plan", documents=call.documents, kills=call.kills, seed=call.seed))
         print(killed_queue(Path(folder) / "queue", documents=call.documents, kills=call.kills // 2, seed=call.seed))
+        print(fault_edits.killed_edits(Path(folder) / "edits", documents=call.documents // 2, kills=call.kills, seed=call.seed))
         print(crowded(Path(folder) / "crowd", documents=call.crowd))
 
 
@@ -63,7 +66,7 @@ class Found:
 def killed(folder: Path, *, documents: int, kills: int, seed: int = 1) -> Found:
     """Add, replace and delete documents while the process is killed at random moments."""
     found, began, draw = Found(f"{documents} documents added, replaced, deleted"), time.perf_counter(), random.Random(seed)
-    _open(folder)
+    open_store(folder)
     steps, done = plan(documents), 0
     while done < len(steps):
         seconds = draw.uniform(0.0, 0.5) if found.kills < kills else None
@@ -77,9 +80,9 @@ def killed(folder: Path, *, documents: int, kills: int, seed: int = 1) -> Found:
 def killed_queue(folder: Path, *, documents: int, kills: int, seed: int = 1) -> Found:
     """Hand documents over to the queue and kill who works it off at random moments: all are indexed in the end, each once."""
     found, began, draw = Found(f"{documents} documents in the queue"), time.perf_counter(), random.Random(seed)
-    stores, pipeline, settings = _open(folder)
+    stores, pipeline, settings = open_store(folder)
     jobs = Jobs(JobQueue(stores.library.engine), stores.library, pipeline, settings)
-    ids = jobs.submit(BASE, [Upload(f"{n}.txt", _text(n, 1)) for n in range(documents)], settings)
+    ids = jobs.submit(BASE, [Upload(f"{n}.txt", text_of(n, 1)) for n in range(documents)], settings)
     while jobs.busy(BASE):
         _, was_killed = _until_killed(folder, "queue", draw.uniform(0.0, 0.5) if found.kills < kills else None)
         found.kills += was_killed
@@ -94,7 +97,7 @@ def killed_queue(folder: Path, *, documents: int, kills: int, seed: int = 1) -> 
 def crowded(folder: Path, *, documents: int) -> Found:
     """Two processes add documents to one base at the same time."""
     found, began = Found(f"2 x {documents} documents at once"), time.perf_counter()
-    _open(folder)
+    open_store(folder)
     both = [_start(folder, "add", done=first, documents=documents) for first in (0, documents)]
     for process in both:
         said, _ = process.communicate()
@@ -119,7 +122,7 @@ def plan(documents: int) -> list[Step]:
 
 def _look(folder: Path, steps: list[Step], done: int, found: Found) -> None:
     """Open the store as the next process does, and hold what is there against what was acknowledged."""
-    stores, pipeline, settings = _open(folder)
+    stores, pipeline, settings = open_store(folder)
     library = stores.library
     reports = pipeline.recover(settings)
     base = library.base(BASE)
@@ -131,7 +134,7 @@ def _look(folder: Path, steps: list[Step], done: int, found: Found) -> None:
     for name in {*expected, *there}:
         versions = {expected.get(name, 0), *([open_step[1]] if name == open_step[0] else [])}
         text = library.text(there[name].doc_id).encode() if name in there else b""
-        if text not in {_text(int(name[:-4]), version) if version else b"" for version in versions}:
+        if text not in {text_of(int(name[:-4]), version) if version else b"" for version in versions}:
             found.problems.append(f"after {done} steps {name} is not as it was acknowledged")
     pipeline.close()
     library.engine.dispose()
@@ -156,25 +159,25 @@ def _start(folder: Path, work: str, *, done: int, documents: int) -> subprocess.
 
 
 def _work_plan(folder: Path, call: argparse.Namespace) -> None:
-    stores, pipeline, settings = _open(folder)
+    stores, pipeline, settings = open_store(folder)
     base = stores.library.base(BASE)
     pipeline.recover(settings)
     _warm(pipeline)
-    _say("ready")
+    say("ready")
     for _, name, version in plan(call.documents)[call.done :]:
         if version:
-            pipeline.run(base, name, _text(int(name[:-4]), version), settings)
+            pipeline.run(base, name, text_of(int(name[:-4]), version), settings)
         else:
             pipeline.delete(base, name)
-        _say(name)
+        say(name)
     pipeline.finish(base)
 
 
 def _work_queue(folder: Path, _: argparse.Namespace) -> None:
-    stores, pipeline, settings = _open(folder)
+    stores, pipeline, settings = open_store(folder)
     _warm(pipeline)
     jobs = Jobs(JobQueue(stores.library.engine), stores.library, pipeline, settings)
-    _say("ready")
+    say("ready")
     jobs.start()
     while jobs.busy(BASE):
         time.sleep(0.02)
@@ -182,16 +185,17 @@ def _work_queue(folder: Path, _: argparse.Namespace) -> None:
 
 
 def _work_add(folder: Path, call: argparse.Namespace) -> None:
-    stores, pipeline, settings = _open(folder)
+    stores, pipeline, settings = open_store(folder)
     base = stores.library.base(BASE)
     _warm(pipeline)
     for number in range(call.done, call.done + call.documents):
-        report = pipeline.run(base, f"{number}.txt", _text(number, 1), settings)
-        _say(report.status if report.status == "indexed" else report.reason)
+        report = pipeline.run(base, f"{number}.txt", text_of(number, 1), settings)
+        say(report.status if report.status == "indexed" else report.reason)
     pipeline.finish(base)
 
 
-def _open(folder: Path) -> tuple[Stores, Pipeline, Settings]:
+def open_store(folder: Path) -> tuple[Stores, Pipeline, Settings]:
+    """A store folder as a process of its own opens it."""
     settings = load_settings({"store.dir": str(folder)}, env={})
     stores = Stores(Library(connect(folder), folder=folder), HashedEmbeddings(16), settings)
     stores.library.ensure_base(BASE)
@@ -203,11 +207,13 @@ def _warm(pipeline: Pipeline) -> None:
     pipeline.sandbox.read("warm.txt", b"", load_settings({}, env={}).ingest)
 
 
-def _text(number: int, version: int) -> bytes:
+def text_of(number: int, version: int) -> bytes:
+    """The bytes of a document."""
     return "\n\n".join(f"Document {number}, version {version}, paragraph {p} speaks of subject{p}." for p in range(40)).encode()
 
 
-def _say(word: str) -> None:
+def say(word: str) -> None:
+    """Tell whoever started this process, at once."""
     sys.stdout.write(f"{word}\n")
     sys.stdout.flush()
 

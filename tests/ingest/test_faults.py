@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks import faults
+from benchmarks import fault_edits, faults
 
 
 def test_a_plan_has_every_kind_of_step_in_an_order_that_makes_sense() -> None:
@@ -23,6 +23,12 @@ def test_killed_while_adding_replacing_and_deleting(tmp_path: Path) -> None:
 
 def test_killed_while_working_the_queue_off(tmp_path: Path) -> None:
     found = faults.killed_queue(tmp_path, documents=12, kills=2, seed=4)
+    assert found.problems == []
+    assert found.kills >= 1
+
+
+def test_killed_while_switching_and_correcting(tmp_path: Path) -> None:
+    found = fault_edits.killed_edits(tmp_path, documents=4, kills=3, seed=5)
     assert found.problems == []
     assert found.kills >= 1
 
