@@ -43,6 +43,14 @@ class Reason:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A question as it was asked, and how it was made to stand alone (chains/followup)."""
+
+    question: str
+    how: str = "as_asked"
+
+
+@dataclass(frozen=True)
 class Answer:
     """An answer, or a refusal with its reason. `error` says why the chat model could not be used, if it was to be."""
 
@@ -54,11 +62,12 @@ class Answer:
     error: Reason | None = None
     usage: Mapping[str, int] = field(default_factory=dict)
 
-    def as_json(self, retrieval: Retrieval) -> dict[str, Any]:
-        """The answer and the retrieval behind it as JSON values."""
+    def as_json(self, retrieval: Retrieval, asked: Asked) -> dict[str, Any]:
+        """The answer, the question and the retrieval behind it as JSON values."""
         return retrieval.as_json() | {
-            "question": retrieval.query,
+            "question": asked.question,
             "standalone_question": retrieval.query,
+            "standalone_by": asked.how,
             "route": "simple",
             "mode": self.mode,
             "answer": self.text,

@@ -7,14 +7,16 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from chains.answer import Answer, Reason
+from chains.answer import Answer, Asked, Reason
 from chains.extractive import quote_answer
+from chains.followup import Standalone, StandaloneQuestions
 from chains.generated import Generation, finished, packed, stream_answer
 from language import detect
 from models import ModelError
 from models.prompts import prompt
 from models.text import sendable
 from retrievers import EVERY_DOCUMENT, Filter, Retrieval, Retriever
+from retrievers.ledger import recording
 from settings import Settings
 from store.library import Base
 
@@ -49,19 +51,29 @@ class Turn:
         `history` holds ("human" | "ai", text), oldest first. Raises StoreError when the base cannot be searched; a failing chat
         model raises nothing: the answer quotes the documents, and its `error` says what failed and what was written until then.
         """
-        question = sendable(question)
-        retrieval = self._retriever.retrieve(question, self._bases, self._settings, model=self._model, limits=self._limits)
+        asked, retrieval = self._retrieved(sendable(question), history)
         yield {"event": "retrieved", "retrieval": retrieval.as_json()}
         reason = self._why_refuse(retrieval)
         if reason:
-            answer = Answer(prompt("refusal", detect(question)), "extractive", refused=True, reason=reason)
+            answer = Answer(prompt("refusal", detect(retrieval.query)), "extractive", refused=True, reason=reason)
             yield {"event": "token", "text": answer.text}
         elif self._model is None:
             answer = self._quoted(retrieval)
             yield {"event": "token", "text": answer.text}
         else:
             answer = yield from self._generated(self._model, retrieval, history)
-        yield {"event": "answer", "answer": answer.as_json(retrieval)}
+        yield {"event": "answer", "answer": answer.as_json(retrieval, asked)}
+
+    def _retrieved(self, question: str, history: Sequence[tuple[str, str]]) -> tuple[Asked, Retrieval]:
+        """What is found for the question as it stands alone, with the notes of how it came to do so."""
+        with recording() as book:
+            alone = Standalone(question)
+            if self._settings.conversation.standalone and history:
+                words = self._retriever.words_of(self._bases)
+                alone = StandaloneQuestions(words.tokens, words.alike, self._model).of(question, history)
+        found = self._retriever.retrieve(alone.question, self._bases, self._settings, model=self._model, limits=self._limits)
+        found.ledger.notes[:0] = book.notes
+        return Asked(question, alone.how), found
 
     def _why_refuse(self, retrieval: Retrieval) -> Reason | None:
         evidence, threshold = retrieval.ledger.evidence, self._settings.retrieval.evidence_threshold

@@ -24,6 +24,7 @@ from retrievers.query_vectors import QueryVectors
 from retrievers.rerank import Rerankers
 from retrievers.result import Retrieval, contexts_of
 from retrievers.self_query import SelfQuery
+from retrievers.words import Words
 from settings import Secrets, Settings
 from store.errors import StoreError, UnknownDocument
 from store.library import Base
@@ -74,6 +75,12 @@ class Retriever:
             asked = {base.name: QuestionTerms(searched, part.statistics) for base, part in parts}
             contexts = contexts_of(documents, asked)
         return Retrieval(question, contexts, book)
+
+    def words_of(self, bases: Base | Sequence[Base]) -> Words:
+        """What the (first) base and the embedder know of words. Raises StoreError."""
+        with recording():  # what cannot be opened is noted when it is searched
+            (_, first), *_ = self.opened([bases] if isinstance(bases, Base) else bases)
+        return Words(first.hits.tokens, self._vectors)
 
     def opened(self, bases: Sequence[Base]) -> list[tuple[Base, Searched]]:
         """The bases that can be searched; of the others the ledger has a note. Raises StoreError when none can be."""

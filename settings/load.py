@@ -20,6 +20,7 @@ from settings.ingest import IngestSettings
 from settings.retrieval import RetrievalSettings
 from settings.schema import (
     AnswerSettings,
+    ConversationSettings,
     EmbeddingsSettings,
     LlmSettings,
     Secrets,
@@ -45,6 +46,7 @@ class Settings(BaseSettings):
     sources: SourcesSettings = SourcesSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answer: AnswerSettings = AnswerSettings()
+    conversation: ConversationSettings = ConversationSettings()
     ui: UiSettings = UiSettings()
 
     @classmethod

@@ -67,6 +67,12 @@ class AnswerSettings(Section):
     max_context_chars: Annotated[int, Field(ge=500, le=200_000)] = 12_000
 
 
+class ConversationSettings(Section):
+    """What a question takes from those before it."""
+
+    standalone: bool = True
+
+
 class UiSettings(Section):
     """The page."""
 

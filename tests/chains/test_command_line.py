@@ -22,7 +22,19 @@ from tests.servers import ModelServer
 ROOT = Path(__file__).parents[2]
 KEYS = {
     *("query", "queries", "contexts", "weights", "evidence", "dropped", "stages", "notes"),
-    *("question", "standalone_question", "route", "mode", "answer", "refused", "reason", "citations", "usage", "error"),
+    *(
+        "question",
+        "standalone_question",
+        "standalone_by",
+        "route",
+        "mode",
+        "answer",
+        "refused",
+        "reason",
+        "citations",
+        "usage",
+        "error",
+    ),
 }
 CITATION = {"n", "chunk_id", "doc_id", "source", "page", "start", "end", "quote"}
 

@@ -1,0 +1,245 @@
+"""Follow-ups: what they lean on, the question that is searched for instead, with and without a model, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chains.followup import StandaloneQuestions
+from language import detect
+from models import ModelError
+from retrievers import Retriever
+from retrievers.ledger import recording
+from retrievers.words import Words
+from tests.chains.conftest import Indexed
+from tests.models.endpoints import chat_at
+from tests.servers import CHAT_FAILURES, ChatFailure, ModelServer
+
+CONVERSATIONS: list[list[tuple[str, str]]] = [
+    [
+        ("What is the battery life of the Zephyr X2?", "What is the battery life of the Zephyr X2?"),
+        ("How long does it take to charge?", "How long does Zephyr X2 take to charge?"),
+        ("And its weight?", "And Zephyr X2's weight?"),
+        ("What about the X3?", "And X3 weight?"),
+        ("Why?", "Why? (X3, weight)"),
+        ("Is it possible to get a refund?", "Is it possible to get a refund?"),
+    ],
+    [
+        (
+            "How many vacation days do employees get in France?",
+            "How many vacation days do employees get in France?",
+        ),
+        ("And in Germany?", "How many vacation days do employees get in Germany?"),
+        ("Can they be carried over?", "Can they be carried over? (vacation days, employees, Germany)"),
+        ("Refund policy", "Refund policy"),
+        ("How do I cancel?", "How do I cancel?"),
+    ],
+    [
+        ("Who is the CEO of Acme?", "Who is the CEO of Acme?"),
+        ("How old is he?", "How old is he? (CEO, Acme)"),
+        ("And the CFO?", "How old is he? (CFO, Acme)"),
+        ("Yes, B1", "How old is he? (CFO, Acme, B1)"),
+        ("When did Einstein publish his paper?", "When did Einstein publish his paper?"),
+    ],
+    [
+        ("Zephyr X2的电池续航多长？", "Zephyr X2的电池续航多长？"),
+        ("那它的价格呢？", "那Zephyr X2的价格呢？"),
+        ("重量呢？", "那Zephyr X2的重量呢？"),
+        ("那X3呢？", "那X3的重量呢？"),
+        ("它支持快充吗？", "X3支持快充吗？"),
+        ("为什么？", "为什么？（X3，重量）"),
+    ],
+    [
+        ("北京的房价是多少？", "北京的房价是多少？"),
+        ("那上海呢？", "上海的房价是多少？"),
+        ("租金呢？", "上海的租金是多少？"),
+        ("公司的年假有几天？", "公司的年假有几天？"),
+        ("可以结转吗？", "可以结转吗？（公司，年假）"),
+    ],
+    [
+        ("What is RAG?", "What is RAG?"),
+        ("它有什么优点？", "RAG有什么优点？"),
+        ("谁发明了Python？", "谁发明了Python？"),
+        ("什么时候？", "什么时候？（发明，Python）"),
+        ("那个人还做过什么？", "那个人还做过什么？（发明，Python）"),
+    ],
+]
+
+
+@pytest.fixture(scope="module")
+def words(indexed: Indexed) -> Words:
+    return Retriever(indexed.stores).words_of(indexed.library.base("default"))
+
+
+@pytest.fixture(scope="module")
+def rules(words: Words) -> StandaloneQuestions:
+    return StandaloneQuestions(words.tokens, words.alike)
+
+
+@pytest.mark.parametrize("conversation", CONVERSATIONS, ids=lambda conversation: conversation[0][0])
+def test_a_follow_up_takes_its_subject_from_what_was_asked_before(
+    rules: StandaloneQuestions, conversation: list[tuple[str, str]]
+) -> None:
+    history: list[tuple[str, str]] = []
+    for question, standalone in conversation:
+        made = rules.of(question, history)
+        assert made.question == standalone
+        assert made.how == ("as_asked" if question == standalone else "by_rules")
+        history += [("human", question), ("ai", "Some answer. [1]")]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When did Einstein publish his paper?",
+        "What is the policy, and how does it apply?",
+        "How long does it take to get a refund?",
+        "Is it allowed to bring a dog?",
+        "Which of the plans that you offer include support?",
+        "vacation days",
+        "小明的手机和他的电脑哪个贵？",
+        "公司的政策是什么，它适用于谁？",
+        "其他城市的房价是多少？",
+        "产品保修",
+        "怎么申请报销？",
+        "Thanks!",
+        "???",
+        "",
+    ],
+)
+def test_a_question_that_stands_alone_stays_as_it_is(rules: StandaloneQuestions, question: str) -> None:
+    made = rules.of(question, [("human", "What is the battery life of the Zephyr X2?"), ("ai", "Ten hours. [1]")])
+    assert (made.question, made.how) in ((question, "as_asked"), (f"{question} (battery life, Zephyr X2)", "by_rules"))
+    if any(character.isalnum() for character in question):
+        assert made.how == "as_asked"
+
+
+def test_the_first_question_asks_no_model(words: Words) -> None:
+    with ModelServer(words=["What is the price?"]) as server:
+        made = StandaloneQuestions(words.tokens, words.alike, chat_at(server)).of("And its price?", [])
+        assert (made.question, made.how, server.requests) == ("And its price?", "as_asked", [])
+
+
+def test_without_an_embedder_that_works_everything_is_carried(words: Words) -> None:
+    def fails(phrase: str, others: Sequence[str]) -> list[float]:
+        raise ModelError("The embedder is down.")
+
+    made = StandaloneQuestions(words.tokens, fails).by_rules("And the price?", ["What is the battery life of the Zephyr X2?"])
+    assert made.question == "And the price? (battery life, Zephyr X2)"
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=5), st.text(max_size=60))
+def test_any_text_can_be_a_conversation(rules: StandaloneQuestions, asked: list[str], question: str) -> None:
+    made = rules.by_rules(question, asked)
+    assert made.how in ("as_asked", "by_rules")
+    if made.how == "as_asked":
+        assert made.question == question
+
+
+HISTORY = [("human", "What is the battery life of the Zephyr X2?"), ("ai", "Ten hours. [1]")]
+ZH_HISTORY = [("human", "Zephyr X2的电池续航多长？"), ("ai", "十小时。[1]")]
+GOOD, ZH_GOOD = "What is the price of the Zephyr X2?", "Zephyr X2的价格是多少？"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (GOOD, GOOD),
+        (f"Sure! Here is the standalone question:\n\n{GOOD}", GOOD),
+        (f"1. {GOOD}", GOOD),
+        (f"```\n{GOOD}\n```", GOOD),
+        (f'{{"question": "{GOOD}"}}', GOOD),
+        (f"<think>They mean the X2.</think>\n**{GOOD}**", GOOD),
+        (f'Standalone question: "{GOOD}"', GOOD),
+        (ZH_GOOD, ZH_GOOD),
+        (f"好的，改写如下：\n{ZH_GOOD}", ZH_GOOD),
+        (f"改写：{ZH_GOOD}", ZH_GOOD),
+    ],
+)
+def test_what_a_model_writes_is_searched_for(words: Words, written: str, expected: str) -> None:
+    history, question = (ZH_HISTORY, "价格呢？") if detect(expected) == "zh" else (HISTORY, "And the price?")
+    with ModelServer(words=[written]) as server:
+        made = StandaloneQuestions(words.tokens, words.alike, chat_at(server)).of(question, history)
+        assert (made.question, made.how) == (expected, "by_model")
+        told = server.requests[-1].body["messages"]
+    assert "Zephyr X2" in told[0]["content"]
+    assert "<<<" in told[0]["content"]
+    assert told[-1]["content"] == question
+
+
+@pytest.mark.parametrize(
+    "written", ["", "```\n```", "x" * 10_000, "Zephyr X2的价格是多少？", "None", "I'm sorry, I cannot do that."]
+)
+def test_what_is_no_question_in_the_same_language_is_not_taken(words: Words, written: str) -> None:
+    with ModelServer(words=[written]) as server, recording() as book:
+        made = StandaloneQuestions(words.tokens, words.alike, chat_at(server)).of("And the price?", HISTORY)
+    assert (made.question, made.how) == ("What is the price of the Zephyr X2?", "by_rules")
+    assert [note.code for note in book.notes] in (["standalone_unclear"], ["standalone_failed"])
+
+
+OF_STREAMS = ("length", "filtered", "keep_alive", "hang_midway", "close_midway", "end_midway", "error_midway")
+"""Failures that an answer in one piece cannot have, or has with all its words."""
+
+
+@pytest.mark.parametrize("failure", [each for each in CHAT_FAILURES if each not in OF_STREAMS])
+def test_a_model_that_fails_leaves_it_to_the_rules(words: Words, failure: ChatFailure) -> None:
+    with ModelServer(words=["What", " now?"], failure=failure) as server, recording() as book:
+        model = chat_at(server, timeout_seconds=0.3)
+        made = StandaloneQuestions(words.tokens, words.alike, model).of("And its weight?", HISTORY)
+    assert (made.question, made.how) == ("And Zephyr X2's weight?", "by_rules")
+    assert [note.code for note in book.notes] in (["standalone_failed"], ["standalone_unclear"])
+
+
+ASKED = [
+    ("Who created Python?", "python.md", "Guido van Rossum"),
+    ("When did he publish it?", "python.md", "1991"),
+    ("What problems does RAG solve?", "rag.md", "make up facts"),
+    ("Why does it cite its sources?", "rag.md", "cite its sources"),
+    ("Which vector databases are common?", "vectors.md", "Milvus"),
+    ("And FAISS?", "vectors.md", "FAISS is a library"),
+]
+ZH_ASKED = [
+    ("Python 是谁创建的？", "python 历史.md", "吉多"),
+    ("它的3.0版本是什么时候发布的？", "python 历史.md", "2008"),
+    ("检索增强生成解决了哪些问题？", "检索增强生成.md", "编造"),
+    ("它可以注明来源吗？", "检索增强生成.md", "来源"),
+    ("常见的向量数据库有哪些？", "向量数据库.md", "Milvus"),
+    ("那FAISS呢？", "向量数据库.md", "FAISS"),
+]
+
+
+@pytest.mark.parametrize("asked", [ASKED, ZH_ASKED], ids=["en", "zh"])
+def test_each_turn_of_a_conversation_is_answered_from_the_right_document(
+    indexed: Indexed, asked: list[tuple[str, str, str]]
+) -> None:
+    history: list[tuple[str, str]] = []
+    for question, source, words_in_it in asked:
+        answer = indexed.turn().ask(question, history)
+        assert (answer["question"], answer["refused"]) == (question, False), answer["standalone_question"]
+        assert answer["citations"][0]["source"] == source, answer["standalone_question"]
+        assert words_in_it in answer["answer"], answer["standalone_question"]
+        history += [("human", question), ("ai", answer["answer"])]
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer(words=["When did Guido van Rossum publish Python?"]) as running:
+        yield running
+
+
+def test_the_model_answers_the_question_it_has_made_stand_alone(indexed: Indexed, server: ModelServer) -> None:
+    answer = indexed.turn(chat_at(server)).ask("And when?", [("human", "Who created Python?"), ("ai", "Guido van Rossum [1].")])
+    assert (answer["question"], answer["standalone_by"]) == ("And when?", "by_model")
+    assert answer["standalone_question"] == answer["query"] == "When did Guido van Rossum publish Python?"
+    assert answer["contexts"][0]["source"] == "python.md"
+    assert len(server.requests) == 2
+
+
+def test_switched_off_a_follow_up_is_searched_for_as_it_was_asked(indexed: Indexed) -> None:
+    turn = indexed.turn(conversation__standalone=False)
+    answer = turn.ask("And its weight?", HISTORY)
+    assert (answer["standalone_question"], answer["standalone_by"]) == ("And its weight?", "as_asked")
