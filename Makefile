@@ -45,7 +45,7 @@ $(VENV): python
 .PHONY: $(VENV)
 
 # Beside what it installed, the environment keeps a copy of the lock it was installed from: another lock, another installation. The
-# development lock holds all of the app's, so either will do for `install`.
+# development lock holds all of the app's, so either will do for `install`. Without byte code beforehand: tests import a fraction.
 install: $(VENV) ## put the app's dependencies into .venv, exactly as locked
 	@cmp -s requirements.lock "$(VENV)/installed.lock" || { \
 		echo "Installing the dependencies (a few minutes, about 1.2 GB)"; \
@@ -55,7 +55,7 @@ install: $(VENV) ## put the app's dependencies into .venv, exactly as locked
 install-dev: $(VENV) ## the same, and what tests and lint need
 	@cmp -s requirements-dev.lock "$(VENV)/installed-dev.lock" || { \
 		echo "Installing the dependencies and the development tools (a few minutes, about 1.7 GB)"; \
-		$(PIP_INSTALL) -r requirements-dev.lock && cp requirements-dev.lock "$(VENV)/installed-dev.lock" && cp requirements.lock "$(VENV)/installed.lock"; }
+		$(PIP_INSTALL) --no-compile -r requirements-dev.lock && cp requirements-dev.lock "$(VENV)/installed-dev.lock" && cp requirements.lock "$(VENV)/installed.lock"; }
 
 run: install ## open the page; PORT=8600 for another port
 	@$(BIN)/python -m ui.launch --port "$(PORT)" --address "$(ADDRESS)"
