@@ -34,7 +34,7 @@ def build_chunks(
 
     With `headings`, what full text indexes of a chunk has the title and the headings that it does not hold itself in front.
     """
-    chunks = []
+    chunks, about = [], _about(document)
     for index, piece in enumerate(chunker.pieces(document.text, segments, vectors, markdown=document.markdown)):
         start, end, path = piece.start, piece.end, piece.path or ()
         text = document.text[start:end]
@@ -58,7 +58,7 @@ def build_chunks(
                 start=start,
                 end=end,
                 page=document.page_of(start),
-                metadata=_later_pages(document, start, end) | _rows(document, start, end) | piece.metadata(),
+                metadata=about | _later_pages(document, start, end) | _rows(document, start, end) | piece.metadata(),
                 heading=" / ".join(path) or None,
                 source=document.source,
             )
@@ -71,6 +71,12 @@ def _parent_id(doc_id: str, piece: Piece) -> str | None:
     if piece.parent is None:
         return None
     return chunk_id(doc_id=doc_id, kind="parent", start=piece.parent.start, end=piece.parent.end, ordinal=0)
+
+
+def _about(document: LoadedDocument) -> dict[str, Any]:
+    """What is known of the whole document, for whoever reads a chunk of it."""
+    known = {"title": document.title, "author": document.author, "created": document.created, "language": document.language}
+    return {name: value for name, value in known.items() if value is not None} if document.language else {}
 
 
 def _later_pages(document: LoadedDocument, start: int, end: int) -> dict[str, Any]:

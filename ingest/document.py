@@ -61,6 +61,11 @@ class LoadedDocument:
     skipped_why: tuple[tuple[str, dict[str, JsonValue]], ...] = ()
     unread_pages: tuple[tuple[int, Literal["off", "missing", "failed"]], ...] = ()
     read_as: str | None = None
+    author: str | None = None
+    created: str | None = None
+    keywords: tuple[str, ...] = ()
+    language: str | None = None
+    left_out: tuple[tuple[str, int], ...] = ()
 
     @property
     def pages_without_text(self) -> int:

@@ -17,6 +17,7 @@ from ingest.chunkers import Chunker, Segment, get_chunker
 from ingest.document import LoadedDocument
 from ingest.enrich.registry import every_kind
 from ingest.enrich.rows import counts_of, lines_of, written_chunks
+from ingest.enrich.tags import tags_of
 from ingest.enrich.units import Unit
 from ingest.garbled import garbled_share
 from ingest.pace import Pace
@@ -47,6 +48,9 @@ class Prepared:
     remarks: tuple[dict[str, Any], ...] = ()
     """Warnings of the report that are not about the file itself."""
 
+    tags: tuple[str, ...] = ()
+    """Tags that the document gets beside those it has."""
+
     @property
     def rows(self) -> tuple[Chunk, ...]:
         """All that is stored."""
@@ -56,7 +60,8 @@ class Prepared:
         """The document as the library keeps it."""
         status = "ready" if self.chunks else "empty"
         source, chunks = self.document.source, len(self.chunks)
-        return StoredDocument(self.doc_id, base.id, source, self.version, status, chunks, report.as_json(), now())  # type: ignore[arg-type]
+        about = (self.doc_id, base.id, source, self.version, status, chunks, report.as_json(), now())
+        return StoredDocument(*about, tags=self.tags)  # type: ignore[arg-type]
 
     def report(self, *, replaced: bool) -> FileReport:
         """What became of the file, once its chunks are stored."""
@@ -75,6 +80,10 @@ class Prepared:
             encoding=document.encoding,
             encoding_confidence=document.encoding_confidence,
             language=detect(document.text) if self.chunks else None,
+            title=document.title,
+            author=document.author,
+            created=document.created,
+            keywords=list(document.keywords),
             garbled=round(garbled, 3),
             ocr_pages=document.ocr_pages,
             ocr_confidence=document.ocr_confidence,
@@ -116,8 +125,9 @@ class Preparation:
             direct = self._room(len(chunks))
             yield from self._embed([chunk.embed_text for chunk in chunks], direct, clock)
             chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
+        tags = tags_of(document.keywords) if settings.ingest.enrich.metadata.tags else ()
         written = self._written_before(doc_id, chunks, settings, clock)
-        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name, written)
+        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name, written, tags=tags)
 
     def _load(
         self, source: str, data: bytes, *, settings: Settings, clock: Clock, password: SecretStr | None

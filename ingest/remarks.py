@@ -36,6 +36,10 @@ def warnings_of(document: LoadedDocument, garbled: float) -> list[dict[str, Any]
     if document.read_as:
         reason = f"The content is of another kind than the name says, and was read as {document.read_as}."
         found.append({"reason": reason, "code": "read_as", "params": {"kind": document.read_as}})
+    if document.left_out:
+        count, lines = sum(times for _, times in document.left_out), ", ".join(line for line, _ in document.left_out[:3])
+        reason = f"{count} repeated line(s) were left out, such as: {lines}."
+        found.append({"reason": reason, "code": "lines_left_out", "params": {"count": count, "lines": lines}})
     if document.skipped:
         parts = ", ".join(name for name, _ in document.skipped[:3])
         reason = f"{len(document.skipped)} part(s) gave no text, such as {parts}."

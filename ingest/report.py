@@ -53,6 +53,10 @@ class FileReport:
     encoding: str | None = None
     encoding_confidence: float | None = None
     language: str | None = None
+    title: str | None = None
+    author: str | None = None
+    created: str | None = None
+    keywords: list[str] = field(default_factory=list)
     garbled: float = 0.0
     ocr_pages: int = 0
     ocr_confidence: float | None = None

@@ -12,6 +12,21 @@ from pydantic import Field
 from settings.section import Section
 
 
+class CleaningSettings(Section):
+    """Signs as people type them; `hyphens` joins words parted at line ends, `boilerplate` drops lines that come on every page."""
+
+    enabled: bool = True
+    hyphens: bool = True
+    boilerplate: bool = False
+
+
+class MetadataSettings(Section):
+    """Author, date, keywords and language from the file itself; with `tags`, its keywords become the document's tags."""
+
+    enabled: bool = True
+    tags: bool = False
+
+
 class HeadingPathSettings(Section):
     """The title and the headings above a text, in front of what is indexed and embedded of it."""
 
@@ -35,6 +50,8 @@ class SummarySettings(Section):
 class EnrichSettings(Section):
     """What is done to texts and chunks beside cutting them; `max_calls` and `max_tokens` bound what one run asks of a model."""
 
+    cleaning: CleaningSettings = CleaningSettings()
+    metadata: MetadataSettings = MetadataSettings()
     heading_path: HeadingPathSettings = HeadingPathSettings()
     questions: QuestionsSettings = QuestionsSettings()
     summary: SummarySettings = SummarySettings()

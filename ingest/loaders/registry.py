@@ -103,6 +103,17 @@ BY_KIND: dict[Kind, type[FileLoader]] = {
     Kind.TAR: TarLoader,
     Kind.COMPRESSED: CompressedLoader,
 }
+_CODE_AND_DATA = (
+    CodeLoader,
+    IniLoader,
+    JsonLoader,
+    JsonLinesLoader,
+    XmlLoader,
+    CsvLoader,
+    SpreadsheetLoader,
+    CardsLoader,
+    NotebookLoader,
+)
 NOT_PLAIN_TEXT = frozenset({".ps", ".eps"})
 """Text by their bytes, but not for a reader."""
 TEXT_KINDS = frozenset({Kind.TEXT, Kind.HTML, Kind.MHTML, Kind.MAIL, Kind.MAILBOX, Kind.NOTEBOOK, Kind.JSON, Kind.XML})
@@ -148,6 +159,11 @@ def reads_text(loader: type[FileLoader]) -> bool:
     """Whether a loader reads text files, of any encoding, and not one binary format."""
     kinds = {kind for kind, reader in BY_KIND.items() if reader is loader}
     return not kinds or bool(kinds & TEXT_KINDS)
+
+
+def reads_prose(loader: FileLoader) -> bool:
+    """Whether what a loader reads is text for people; else a sign more or less would change code or data."""
+    return not isinstance(loader, _CODE_AND_DATA)
 
 
 def _choose(name: str, suffix: str, *, kind: Kind) -> type[FileLoader]:

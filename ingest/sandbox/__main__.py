@@ -11,8 +11,11 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from ingest.document import LoadedDocument, join
+from ingest.enrich.cleaning import cleaned
+from ingest.enrich.properties import described
 from ingest.errors import LoadError
 from ingest.loaders import get_loader
+from ingest.loaders.registry import reads_prose
 from ingest.sandbox import failures, wire
 from ingest.sandbox.limits import bounded, die_with, stay_offline
 
@@ -20,8 +23,11 @@ Load = Callable[[wire.Request], LoadedDocument]
 
 
 def load_file(request: wire.Request) -> LoadedDocument:
-    """What the loaders make of a file. Raises LoadError."""
-    return join(request.name, get_loader(request.name, request.data, request.settings, request.password).lazy_load())
+    """What the loaders make of a file, cleaned, with what it says of itself. Raises LoadError."""
+    loader = get_loader(request.name, request.data, request.settings, request.password)
+    chosen = request.settings.enrich
+    document = cleaned(join(request.name, loader.lazy_load()), chosen.cleaning, prose=reads_prose(loader))
+    return described(document, request.data) if chosen.metadata.enabled else document
 
 
 def main(load: Load = load_file) -> None:

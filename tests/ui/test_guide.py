@@ -34,7 +34,7 @@ def test_a_page_has_the_same_sections_in_both_languages(page: str) -> None:
 def test_every_setting_the_guide_names_exists(language: str) -> None:
     known = load_settings(env={}).flat()
     for page in PAGES:
-        for name in re.findall(r"`((?:store|embeddings|llm|ingest|sources|retrieval|answer|ui)\.\w+)", text(language, page)):
+        for name in re.findall(r"`((?:store|embeddings|llm|ingest|sources|retrieval|answer|ui)(?:\.\w+)+)", text(language, page)):
             assert name in known, f"{page}: {name}"
 
 
