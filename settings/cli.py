@@ -57,11 +57,13 @@ def run(
     act: Callable[[argparse.Namespace], Result],
     *,
     errors: tuple[type[Exception], ...],
+    parts: str = "files",
+    shown: Callable[[Result], str] = lambda result: json.dumps(result, ensure_ascii=False, indent=2),
 ) -> int:
     """Parse the arguments, act, print the result as JSON; returns the exit status, 2 for wrong use or one of `errors`.
 
-    With --json the result, or {"error": …}, is one line on standard output; without, an error goes to standard error. The status
-    is 1 when the result's "files" hold one that failed.
+    With --json the result, or {"error": …}, is one line on standard output; without, it is as `shown`, and an error goes to
+    standard error. The status is 1 when the result's `parts` hold one that failed.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     as_json = "--json" in given
@@ -74,8 +76,8 @@ def run(
         else:
             sys.stderr.write(f"error: {_printable(_said(error))}\n")
         return WRONG_USE
-    _print(json.dumps(result, ensure_ascii=False, indent=None if as_json else 2))
-    return SOME_FAILED if any(file.get("status") == "failed" for file in result.get("files", [])) else OK
+    _print(json.dumps(result, ensure_ascii=False) if as_json else shown(result))
+    return SOME_FAILED if any(part.get("status") == "failed" for part in result.get(parts, [])) else OK
 
 
 def _said(error: Exception) -> str:
