@@ -21,6 +21,8 @@ class EditCounts(NamedTuple):
     corrected: int = 0
     lost: int = 0
     document_off: bool = False
+    latest: int = 0
+    """A number that changes with each edit."""
 
 
 NO_EDITS = EditCounts()
@@ -50,10 +52,12 @@ def write(session: Session, doc_id: str, edits: Iterable[Edit]) -> None:
 def counts(session: Session, chosen: Select[Any]) -> dict[str, EditCounts]:
     """The counts of those documents that have edits, by id."""
     anchors = func.count(distinct(func.printf("%d-%d", EditRow.anchor_start, EditRow.anchor_end)))
-    grouped = select(EditRow.doc_id, EditRow.kind, EditRow.lost, anchors).where(EditRow.doc_id.in_(chosen))
+    latest = func.max(EditRow.number)
+    grouped = select(EditRow.doc_id, EditRow.kind, EditRow.lost, anchors, latest).where(EditRow.doc_id.in_(chosen))
     found: dict[str, EditCounts] = {}
-    for doc_id, kind, lost, count in session.execute(grouped.group_by(EditRow.doc_id, EditRow.kind, EditRow.lost)):
+    for doc_id, kind, lost, count, newest in session.execute(grouped.group_by(EditRow.doc_id, EditRow.kind, EditRow.lost)):
         known = found.get(doc_id, NO_EDITS)
+        known = known._replace(latest=max(known.latest, newest))
         if kind == DOCUMENT:
             found[doc_id] = known._replace(document_off=True)
         elif lost:

@@ -74,7 +74,10 @@ class WrittenRow(Row):
 
 
 class EditRow(Row):
-    """The table of what was switched off and corrected in documents (store/edits.py), in the order of their places."""
+    """The table of what was switched off and corrected in documents (store/edits.py), in the order of their places.
+
+    They are written anew with each change, with numbers that were never there before.
+    """
 
     __tablename__ = "edits"
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
@@ -87,6 +90,7 @@ class EditRow(Row):
     anchor_end: Mapped[int] = mapped_column()
     original: Mapped[str] = mapped_column(CleanText)
     lost: Mapped[bool] = mapped_column()
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
 
 class ChangeRow(Row):

@@ -60,7 +60,7 @@ def retrieved_again(services: Services, payload: Mapping[str, Any]) -> dict[str,
     question, present = question_of(payload), made_with(services)
     if not question or payload.get(TUNING) is None or is_as_now(payload, present):
         return None
-    versions = [(d.doc_id, d.version) for name in present[BASES] for d in state.documents(services, name)]
+    versions = [(d.doc_id, d.version, d.edited) for name in present[BASES] for d in state.documents(services, name)]
     found_with = (question, present, versions)
     if st.session_state.get("retrieved_state") != found_with:
         with explained():
