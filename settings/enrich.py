@@ -47,6 +47,20 @@ class SummarySettings(Section):
     min_size: Annotated[int, Field(ge=1, le=8000)] = 300
 
 
+class RewriteSettings(Section):
+    """Each chunk in words that can be understood without the text around it, beside the chunk, searched as summaries are."""
+
+    enabled: bool = False
+
+
+class FaqSettings(Section):
+    """Questions with answers about a document, up to `count` for each part of it that is `part_size` long."""
+
+    enabled: bool = False
+    count: Annotated[int, Field(ge=1, le=20)] = 5
+    part_size: Annotated[int, Field(ge=500, le=50_000)] = 6000
+
+
 class EnrichSettings(Section):
     """What is done to texts and chunks beside cutting them; `max_calls` and `max_tokens` bound what one run asks of a model."""
 
@@ -55,6 +69,8 @@ class EnrichSettings(Section):
     heading_path: HeadingPathSettings = HeadingPathSettings()
     questions: QuestionsSettings = QuestionsSettings()
     summary: SummarySettings = SummarySettings()
+    rewrite: RewriteSettings = RewriteSettings()
+    faq: FaqSettings = FaqSettings()
     max_calls: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     max_tokens: Annotated[int, Field(ge=1000, le=100_000_000)] = 1_000_000
     at_once: Annotated[int, Field(ge=1, le=32)] = 2

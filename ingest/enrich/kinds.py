@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -81,13 +82,19 @@ class Kind(ABC):
     def lines(self, ask: Ask, value: Any) -> Iterator[Line]:
         """What is indexed of a value that `read` gave."""
 
-    def _ask(self, shown: str, units: Sequence[Unit], *, expected: float, **values: object) -> Ask:
-        """The call for a text, in the text's language; `values` stand for {names} in the prompt."""
+    def _ask(
+        self, shown: str, units: Sequence[Unit], *, expected: float, context: str = "", between: bool = True, **values: object
+    ) -> Ask:
+        """The call for a text, in the text's language; `values` stand for {names} in the task.
+
+        `context` is shown as {context}; with `between`, the text is put between marks, else it has them.
+        """
         told, _, asked = prompt(f"enrich_{self.name}", detect(shown)).partition(BREAK)
         for name, value in values.items():
             told = told.replace(f"{{{name}}}", str(value))
-        asked = asked.strip().replace("{shown}", marked(shown))
-        return Ask(self.name, key_of(shown), told, asked, tuple(units), round(expected))
+        said = {"context": marked(context), "shown": marked(shown) if between else shown}
+        asked = re.sub(r"\{(context|shown)\}", lambda match: said[match[1]], asked.strip())
+        return Ask(self.name, key_of(f"{context}\0{shown}"), told, asked, tuple(units), round(expected))
 
 
 def key_of(shown: str) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from ingest.enrich.faq import Faq
 from ingest.enrich.kinds import Kind
 from ingest.enrich.questions import Questions
+from ingest.enrich.rewrite import Rewrite
 from ingest.enrich.summary import Summary
 from settings.enrich import EnrichSettings
 
 
 def every_kind(chosen: EnrichSettings) -> list[Kind]:
     """All kinds, switched on or not: what was written once comes back whatever is switched on later."""
-    return [Questions(chosen.questions.count), Summary(chosen.summary.min_size)]
+    faq = Faq(count=chosen.faq.count, part_size=chosen.faq.part_size)
+    return [Questions(chosen.questions.count), Summary(chosen.summary.min_size), Rewrite(), faq]
 
 
 def chosen_kinds(chosen: EnrichSettings) -> list[Kind]:
