@@ -57,6 +57,12 @@ class EncryptedFile(LoadError):
     """The file opens with a password only."""
 
 
+def wrong_password(name: str) -> EncryptedFile:
+    """The error for a file that the password that was given does not open."""
+    reason, remedy = "the password does not open it", "Give another one, or save a copy without a password."
+    return EncryptedFile(name, reason, remedy=remedy, code="wrong_password")
+
+
 class TooLarge(LoadError):
     """The file, or what it would expand to, is over the limit."""
 

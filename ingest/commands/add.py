@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from getpass import getpass
 from typing import Any
+
+from pydantic import SecretStr
 
 from ingest.commands.given import Given, add_selection, given
 from ingest.commands.opening import open_pipeline
@@ -25,6 +28,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--prune", action="store_true", help="take documents out that are gone from the folder or sitemap")
     command.add_argument("--sitemap", action="store_true", help="the addresses are those of sitemaps, or of sites that have one")
+    command.add_argument("--password", help="opens encrypted PDF and zip files; it is not stored (others may see a command line)")
+    command.add_argument("--ask-password", action="store_true", help="ask for that password instead, without showing it")
     add_selection(command)
 
 
@@ -40,7 +45,7 @@ def add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
         teller, reports = Teller(sum(place.count for place in places), quiet=call.json), []
         _tell_left_out(teller, places)
         kept = Kept(stores.library, base)
-        intake = Intake(pipeline, base, kept, settings)
+        intake = Intake(pipeline, base, kept, settings, password=_password_of(call))
         for name, event in intake.take(item for place in places for item in place.items(kept)):
             if isinstance(event, FileReport):
                 if event.status not in ("failed", "skipped"):
@@ -55,6 +60,11 @@ def add(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     if any(report.status in CHANGING for report in reports):
         pipeline.finish(base)
     return _result(stores, base, reports, places)
+
+
+def _password_of(call: argparse.Namespace) -> SecretStr | None:
+    entered = getpass("Password of encrypted files: ") if call.ask_password else call.password
+    return SecretStr(entered) if entered else None
 
 
 def _result(stores: Stores, base: Base, reports: Sequence[FileReport], places: Sequence[Given]) -> dict[str, Any]:

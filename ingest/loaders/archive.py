@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from langchain_core.documents import Document
 
-from ingest.errors import EncryptedFile, Reason, TooLarge, UnreadableFile
+from ingest.errors import EncryptedFile, Reason, TooLarge, UnreadableFile, wrong_password
 from ingest.loaders.base import FileLoader
 from ingest.loaders.budget import is_bomb
 from ingest.loaders.members import Contents, Member, Unread, budget_of, read_members, too_deep
@@ -67,7 +67,9 @@ class ArchiveLoader(FileLoader):
             return UnreadableFile(self.name, "there are no files in the archive", remedy=remedy, code="empty_archive")
         path, reason = contents.skipped[0]
         if contents.all_encrypted:
-            remedy = "Save a copy without the password."
+            if self.password:
+                return wrong_password(self.name)
+            remedy = "Give the password, or save a copy without it."
             return EncryptedFile(self.name, f"its files are encrypted, such as {path}", remedy=remedy, code="password")
         count = len(contents.skipped)
         return UnreadableFile(

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
+from pydantic import SecretStr
+
 from ingest.errors import LoadError
 from ingest.pipeline import Pipeline
 from ingest.report import FileReport, Progress, failed
@@ -26,13 +28,21 @@ class Intake:
     """Puts a source's documents into a base, as `kept` says it is, one after the other.
 
     `wanted` is asked between two steps of a file: as soon as it says no, the file at hand is let go of, and no other is begun.
+    `password` opens those that are encrypted; it is not kept.
     """
 
     def __init__(
-        self, pipeline: Pipeline, base: Base, kept: Kept, settings: Settings, *, wanted: Callable[[], bool] = lambda: True
+        self,
+        pipeline: Pipeline,
+        base: Base,
+        kept: Kept,
+        settings: Settings,
+        *,
+        wanted: Callable[[], bool] = lambda: True,
+        password: SecretStr | None = None,
     ) -> None:
         self._pipeline, self._base, self._kept, self._settings = pipeline, base, kept, settings
-        self._wanted = wanted
+        self._wanted, self._password = wanted, password
         self._taken: list[Origin] = []
 
     def take(self, items: Iterable[Item]) -> Iterator[tuple[str, Progress | FileReport]]:
@@ -76,7 +86,7 @@ class Intake:
             yield failed(item.name, error)
             return
         if report is None:
-            with closing(self._pipeline.add(self._base, item.name, data, self._settings)) as events:
+            with closing(self._pipeline.add(self._base, item.name, data, self._settings, password=self._password)) as events:
                 for event in events:
                     if isinstance(event, FileReport):
                         report = event

@@ -89,7 +89,7 @@ def _actions(services: Services, file: FileProgress, row: st.delta_generator.Del
                 args=(file.id,),
             )
         return
-    if (file.report or {}).get("code") == "password":
+    if (file.report or {}).get("code") in ("password", "wrong_password"):
         _with_password(services, file, row)
     if file.status in {"failed", "cancelled"}:
         key = f"again:{file.id}"

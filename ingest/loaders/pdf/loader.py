@@ -11,7 +11,7 @@ import pypdfium2
 from langchain_core.documents import Document
 from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 
-from ingest.errors import EncryptedFile, UnreadableFile
+from ingest.errors import EncryptedFile, UnreadableFile, wrong_password
 from ingest.loaders.base import FileLoader, sensible_title
 from ingest.loaders.layout import Block, compose
 from ingest.loaders.layout.style import Style, style_of
@@ -96,9 +96,10 @@ class PdfLoader(FileLoader):
             return pypdfium2.PdfDocument(self.data, password=password)
         except pypdfium2.PdfiumError as error:
             if error.err_code in (FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY):
-                reason = "the password does not open the PDF" if password else "the PDF is protected by a password"
-                remedy = "Save a copy without the password and upload that."
-                raise EncryptedFile(self.name, reason, remedy=remedy, code="password") from error
+                if password:
+                    raise wrong_password(self.name) from error
+                remedy = "Give the password, or save a copy without it and upload that."
+                raise EncryptedFile(self.name, "the PDF is protected by a password", remedy=remedy, code="password") from error
             reason = "the PDF is damaged and could not be opened"
             raise UnreadableFile(self.name, reason, remedy=_PRINT_AGAIN, code="damaged_pdf") from error
 
