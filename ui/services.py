@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from pydantic import SecretStr
+
 from chains import Turn
 from ingest import edits
+from ingest.document import LoadedDocument
 from ingest.jobs import Jobs
 from ingest.pipeline import Pipeline
+from ingest.preview import Preview, preview
 from ingest.reindexing import Reindexing
+from ingest.sandbox import Sandbox
 from models import get_chat_model, get_embeddings
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
 from settings import Settings, load_secrets, load_settings
@@ -35,6 +40,7 @@ class Services:
         self._pipeline = Pipeline(self._stores)
         self._retriever = Retriever(self._stores, self._secrets, cache=folder / "cache")
         self.jobs = Jobs(JobQueue(self._engine), self.library, self._pipeline, self._settings)
+        self._sandbox = Sandbox()  # of its own: what a person looks at does not wait for what is being indexed
         self.reindexing = Reindexing(self._stores, self._pipeline)
         self.jobs.start()
 
@@ -68,6 +74,14 @@ class Services:
         gone = self._pipeline.delete(base, source)
         self._pipeline.finish(base)
         return gone
+
+    def read(self, name: str, data: bytes, settings: Settings, password: SecretStr | None = None) -> LoadedDocument:
+        """A file's text, of which nothing is stored. Raises LoadError."""
+        return next(filter(None, self._sandbox.load(name, data, settings.ingest, password)))
+
+    def preview(self, document: LoadedDocument, settings: Settings, *, most: int) -> Preview:
+        """How the first `most` characters of a document would be cut. Raises ModelError."""
+        return preview(document, settings, self._stores.embeddings, most=most)
 
     def chunks(self, base_name: str, source: str) -> edits.DocumentChunks:
         """The chunks of a document, those switched off included. Raises StoreError."""
@@ -107,6 +121,7 @@ class Services:
 
     def close(self) -> None:
         """Finish the file at hand and let go of the database."""
+        self._sandbox.close()
         self.reindexing.stop()
         self.jobs.stop()
         self._engine.dispose()

@@ -53,6 +53,7 @@ DYNAMIC = {
     "adding.": ["files", "folder", "files_label", "folder_label"],
     "chunker_about.": get_args(ChunkerName),
     "document_kind.": KINDS,
+    "preview_kind.": ["stored", "file"],
     "chunks_view.": ["single", "text"],
     "example.": ["one", "two", "three"],
 }

@@ -71,7 +71,7 @@ def _number(name: str, value: Any, key: str) -> Any:
         value=None if value == AUTO else value,
         step=knob.step,
         key=f"{key}:{name}",
-        placeholder=plain("choice.chunk_overlap.auto") if is_open else "",
+        placeholder=plain("adding.automatic") if is_open else "",
         help=t(f"knob.{knob.short}_help"),
         width=_WIDTH,
     )

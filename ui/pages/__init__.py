@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 from ui import page, state
-from ui.pages import chunks, jobs, library
+from ui.pages import chunks, jobs, library, preview
 from ui.strings import plain
 
 if TYPE_CHECKING:
@@ -20,8 +20,14 @@ _ICONS = {
     "library": ":material/library_books:",
     "jobs": ":material/pending_actions:",
     "chunks": ":material/segment:",
+    "preview": ":material/content_cut:",
 }
-SCREENS: dict[str, Callable[[Services], None]] = {"library": library.show, "jobs": jobs.show, "chunks": chunks.show}
+SCREENS: dict[str, Callable[[Services], None]] = {
+    "library": library.show,
+    "jobs": jobs.show,
+    "chunks": chunks.show,
+    "preview": preview.show,
+}
 
 
 def run(services: Services) -> None:
