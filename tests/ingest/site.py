@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
@@ -40,6 +41,10 @@ class Site(LocalServer):
         """Settings that let this site be fetched from, without pauses."""
         chosen = {"allow_private_addresses": True, "pause_seconds": 0.0, "timeout_seconds": 10.0} | sources
         return load_settings({f"sources.{name}": value for name, value in chosen.items()}, env={})
+
+    def encrypt(self, context: ssl.SSLContext) -> None:
+        """From now on, speak TLS."""
+        self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
 
 
 def html(title: str, text: str) -> bytes:
