@@ -10,9 +10,9 @@ from typing import Any, Literal
 from langchain_core.language_models import BaseChatModel
 
 from models.chat import get_chat_model
-from models.embeddings import get_embeddings
+from models.embeddings import LOCAL_MODEL, get_embeddings
 from models.errors import ModelError
-from models.rerankers import Reranker, get_reranker
+from models.rerankers import COHERE_URL, Reranker, get_reranker
 from settings import Secrets, Settings
 
 Role = Literal["embeddings", "chat", "rerank"]
@@ -42,10 +42,26 @@ def check_models(settings: Settings, secrets: Secrets | None = None) -> list[Che
     return [_embeddings(settings, secrets), _chat(settings, secrets), _rerank(settings, secrets)]
 
 
+def places(settings: Settings) -> dict[Role, tuple[str, str]]:
+    """(model, address) of each role: the model "" where there is none, the address "" for what runs in this process."""
+    embeddings, chat, rerank = settings.embeddings, settings.llm, settings.retrieval.rerank
+    asked = rerank.enabled and rerank.provider != "maxsim"
+    return {
+        "embeddings": (LOCAL_MODEL, "") if embeddings.provider == "local" else (embeddings.model, _place(embeddings.base_url)),
+        "chat": ("", "") if chat.provider == "none" else (chat.model, _place(chat.base_url)),
+        "rerank": (rerank.model, _rerank_place(settings)) if asked else ("", ""),
+    }
+
+
+def _rerank_place(settings: Settings) -> str:
+    chosen = settings.retrieval.rerank
+    if chosen.provider == "cross_encoder":
+        return ""
+    return _place(chosen.base_url) if chosen.base_url else COHERE_URL
+
+
 def _embeddings(settings: Settings, secrets: Secrets | None) -> Checked:
-    chosen = settings.embeddings
-    place = _place(chosen.base_url) if chosen.provider == "openai" else ""
-    model = chosen.model or chosen.provider
+    model, place = places(settings)["embeddings"]
 
     def ask() -> dict[str, Any]:
         embedder = get_embeddings(settings, secrets)
@@ -64,16 +80,15 @@ def _chat(settings: Settings, secrets: Secrets | None) -> Checked:
         answer = model.invoke([("human", "Say OK.")]) if model else None
         if answer is None or not answer.text.strip():
             raise ModelError(
-                f"{chosen.model} answered without a word. Raise llm.max_tokens if it thinks before it answers.", code="empty"
+                f"{chosen.model} answered without a word. Raise llm.max_tokens if it thinks before it answers.", code="wrote_nothing"
             )
         return {}
 
-    return _asked("chat", chosen.model, _place(chosen.base_url), ask)
+    return _asked("chat", *places(settings)["chat"], ask)
 
 
 def _rerank(settings: Settings, secrets: Secrets | None) -> Checked:
-    chosen = settings.retrieval.rerank
-    if not chosen.enabled or chosen.provider == "maxsim":
+    if places(settings)["rerank"] == ("", ""):
         return Checked("rerank", "off")
 
     def ask() -> dict[str, Any]:
@@ -82,7 +97,7 @@ def _rerank(settings: Settings, secrets: Secrets | None) -> Checked:
         model.scores("Does it answer?", [_TEXT])
         return {}
 
-    return _asked("rerank", chosen.model, _place(chosen.base_url) if chosen.provider != "cross_encoder" else "", ask)
+    return _asked("rerank", *places(settings)["rerank"], ask)
 
 
 def _asked(role: Role, model: str, place: str, ask: Callable[[], dict[str, Any]]) -> Checked:

@@ -16,6 +16,7 @@ from ingest.preview import Preview, preview
 from ingest.reindexing import Reindexing
 from ingest.sandbox import Sandbox
 from models import get_chat_model, get_embeddings
+from models.check import Checked, check_models
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
 from settings import Settings, load_secrets, load_settings
 from store.chats import Chats, Preferences
@@ -59,6 +60,10 @@ class Services:
         """The contexts for a question, without an answer, as JSON values. Raises StoreError."""
         model = get_chat_model(settings, self._secrets)
         return self._retriever.retrieve(question, self._named(bases), settings, model=model, limits=limits).as_json()
+
+    def check_models(self, settings: Settings) -> list[Checked]:
+        """Whether each model that the settings name answers."""
+        return check_models(settings, self._secrets)
 
     def explain(
         self, question: str, expected: str, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT

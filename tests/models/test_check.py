@@ -53,7 +53,7 @@ def test_without_any_setting_the_local_embedder_answers(capsys: pytest.CaptureFi
         ("unknown_model", "unknown_model", "talker"),
         ("rate_limit", "rate_limit", ""),
         ("html", "malformed", "base_url"),
-        ("empty", "empty", "max_tokens"),
+        ("empty", "wrote_nothing", "max_tokens"),
         ("hang", "timeout", "time limit"),
     ],
 )

@@ -61,12 +61,18 @@ def show_asked_limits(services: Services, retrieval: Mapping[str, Any], *, key: 
         st.html(chips(named, title="limits.asked"))
         wanted = {**state.limits(), **limits.from_json(named)}
         buttons = (
-            ("keep", ":material/keep:", state.set_limits, (wanted,), wanted != state.limits()),
-            ("without", ":material/filter_list_off:", state.change, (services, {_SELF_QUERY: False}), state.value(_SELF_QUERY)),
+            ("asked_keep", ":material/keep:", state.set_limits, (wanted,), wanted != state.limits()),
+            (
+                "asked_without",
+                ":material/filter_list_off:",
+                state.change,
+                (services, {_SELF_QUERY: False}),
+                state.value(_SELF_QUERY),
+            ),
         )
         for name, icon, act, args, is_useful in buttons:
             if is_useful:
-                words, button = t(f"limits.asked_{name}"), f"asked_{name}:{key}"
+                words, button = t(f"limits.{name}"), f"{name}:{key}"
                 st.button(words, key=button, type="tertiary", icon=icon, on_click=act, args=args)
 
 

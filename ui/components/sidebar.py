@@ -11,6 +11,7 @@ from ui.components.bases import show_bases
 from ui.components.conversations import show_conversations
 from ui.components.documents import show_documents
 from ui.components.limits import show_limits
+from ui.components.models import show_models
 from ui.components.tune import show_chunking, show_layers, show_retrieval
 from ui.components.uploads import show_upload
 from ui.strings import t
@@ -30,6 +31,7 @@ def show_sidebar(services: Services) -> None:
     show_retrieval(services)
     show_layers(services)
     show_chunking(services)
+    show_models(services)
 
 
 def show_title(services: Services) -> None:

@@ -1,0 +1,73 @@
+"""Which models are in use, which texts leave this machine for them, and a button that asks whether they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from models.check import places
+from ui import state
+from ui.components.reasons import why
+from ui.safe import escape_markdown
+from ui.strings import plain, t
+
+if TYPE_CHECKING:
+    from models.check import Checked, Role
+    from ui.services import Services
+
+_CHECKED = "models_checked"
+_SENT = {"embeddings": "documents", "chat": "passages", "rerank": "passages"}
+"""What a remote model of that role is sent: the texts of all documents, or questions and passages."""
+
+
+def show_models(services: Services) -> None:
+    """What leaves this machine in one line; a panel with each model and the check."""
+    settings = state.settings(services)
+    remote = {role: place for role, (_, place) in places(settings).items() if place and not is_here(place)}
+    st.caption(_badge(remote))
+    with st.expander(t("models.title"), key="models", icon=":material/memory:"):
+        for role, (model, place) in places(settings).items():
+            where = escape_markdown(urlsplit(place).netloc.rpartition("@")[2]) if place else t("models.here")
+            st.markdown(f"**{t(f'models.{role}')}** {escape_markdown(model) or t(f'models.{role}_none')} · {where}")
+        st.caption(t("models.how"))
+        if st.button(t("models.check"), key="check_models", icon=":material/network_check:"):
+            st.session_state[_CHECKED] = services.check_models(settings)
+        for checked in st.session_state.get(_CHECKED, ()):
+            _show(checked)
+
+
+def is_here(place: str) -> bool:
+    """Whether an address is this machine's own."""
+    host = urlsplit(place).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _badge(remote: Mapping[Role, str]) -> str:
+    if not remote:
+        return f":material/lock: {t('models.nothing_leaves')}"
+    hosts: dict[str, set[str]] = {}
+    for role, place in remote.items():
+        hosts.setdefault(urlsplit(place).hostname or place, set()).add(_SENT[role])
+    said = [
+        plain("models.sent_documents" if "documents" in what else "models.sent_passages", host=host)
+        for host, what in hosts.items()
+    ]
+    return f":material/cloud_upload: {escape_markdown(' '.join(said))}"
+
+
+def _show(checked: Checked) -> None:
+    role = t(f"models.{checked.role}")
+    if checked.status == "ok":
+        st.success(f"{role} {t('models.answers', ms=checked.ms)}", icon=":material/check:")
+    elif checked.status == "failed":
+        error: dict[str, Any] = {"code": checked.code, "params": {"message": checked.reason}}
+        st.error(f"{role} {why(error, checked.reason, markdown=True)}", icon=":material/error:")
