@@ -34,10 +34,12 @@ _DATE = re.compile(
     r"(?<!\d)(1[89]\d\d|20\d\d)(?:[-/.年]?\s?(0[1-9]|1[0-2]|[1-9](?!\d)))(?:[-/.月]?\s?([0-2]\d|3[01]|[1-9](?!\d)))?"
 )
 _NOBODY = re.compile(
-    r"(?:python-docx|openpyxl|python-pptx|apache poi|microsoft.*|windows.*|(?:un)?known|user\w*|admin\w*|author|root|owner"
-    r"|anonymous|用户|管理员|作者|佚名|未知)",
+    r"[(\[]?(?:python-docx|openpyxl|python-pptx|apache poi|microsoft.*|windows.*|(?:un)?known|user\w*|admin\w*|author|root|owner"
+    r"|anonymous|用户|管理员|作者|佚名|未知)[)\]]?",
     re.IGNORECASE,
 )
+_TEMPLATES = frozenset({"2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z"})
+"""When the empty documents were made that python-docx and python-pptx begin with."""
 _PACKED = ("docProps/core.xml", "meta.xml")
 _FRONT_MATTER = re.compile(rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(.{1,20000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 
@@ -123,7 +125,8 @@ def _of_packed(data: bytes) -> Properties:
         if element.text:
             said.setdefault(element.tag.rpartition("}")[2], []).append(element.text)
     author = next(iter(said.get("initial-creator") or said.get("creator") or []), None)
-    created = next(iter(said.get("created") or said.get("creation-date") or said.get("date") or said.get("modified") or []), None)
+    days = (day for name in ("created", "creation-date", "date", "modified") for day in said.get(name, ()))
+    created = next((day for day in days if day.strip() not in _TEMPLATES), None)
     return _made(author, created, said.get("keywords") or said.get("keyword") or said.get("subject") or ())
 
 

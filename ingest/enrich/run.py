@@ -117,7 +117,7 @@ class Enrichment:
 
     def _asks(self, units: Sequence[Unit]) -> list[Ask]:
         """Each text once for a kind, though several chunks may have it."""
-        return list({(a.kind, a.key): a for kind in self._kinds.values() for a in kind.asks(units)}.values())
+        return list({(a.kind, a.key): a for kind in self._kinds.values() for a in kind.asks(_found(units))}.values())
 
     def _missing(self, document: StoredDocument, asks: Sequence[Ask]) -> list[Ask]:
         """The asks that no answer is kept for, of this document or of another one with the same text."""
@@ -138,7 +138,7 @@ class Enrichment:
     # --- what is indexed -------------------------------------------------------------------------------------------------------
 
     def _rows(self, units: Sequence[Unit], kept: Kept) -> list[Chunk]:
-        lines = lines_of(self._every, units, kept)
+        lines = lines_of(self._every, _found(units), kept)
         return written_chunks(lines, embedded(self._stores.embeddings, [line.text for line in lines]))
 
     def _store(
@@ -150,12 +150,17 @@ class Enrichment:
             store = self._stores.open(now)
             if {unit.chunk_id for unit in units} != {row["id"] for row in store.rows_of(document.doc_id, ["id"])}:
                 return {}, None
-            there = {row["id"]: row["text"] for row in store.rows_of(document.doc_id, ["id", "text"], written=True)}
-            if there == {row.id: row.text for row in rows}:
+            held = store.rows_of(document.doc_id, ["id", "text", "enabled"], written=True)
+            if {row["id"]: (row["text"], row["enabled"]) for row in held} == {row.id: (row.text, True) for row in rows}:
                 return counts, False
             store.replace_written(document.doc_id, rows)
             self._written.tell(document.doc_id, counts)
             return counts, True
+
+
+def _found(units: Sequence[Unit]) -> list[Unit]:
+    """The chunks that are not switched off."""
+    return [unit for unit in units if unit.enabled]
 
 
 def no_model(kinds: Sequence[str]) -> ModelError:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from store.schema import Chunk
 
-COLUMNS = ("id", "doc_id", "version", "start", "end", "page", "heading", "source", "embed_text")
+COLUMNS = ("id", "doc_id", "version", "start", "end", "page", "heading", "source", "embed_text", "enabled")
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class Unit:
     heading: str | None
     source: str
     shown: str
+    enabled: bool = True
+    """Whether it is found; for one that is switched off, nothing is asked and nothing indexed."""
 
     @classmethod
     def of(cls, chunk: Chunk) -> Self:
@@ -35,4 +37,4 @@ class Unit:
     def of_row(cls, row: Mapping[str, Any]) -> Self:
         """The unit of a stored chunk: a row with COLUMNS and chunk_index."""
         place = {name: row[name] for name in ("doc_id", "version", "start", "end", "page", "heading", "source")}
-        return cls(chunk_id=row["id"], index=row["chunk_index"] or 0, shown=row["embed_text"], **place)
+        return cls(chunk_id=row["id"], index=row["chunk_index"] or 0, shown=row["embed_text"], enabled=row["enabled"], **place)

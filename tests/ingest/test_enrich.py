@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ingest.consistency import check, repair
+from ingest.edits import correct, switch
 from ingest.enrich.report import Enriched, Enriching
 from ingest.enrich.run import Enrichment
 from ingest.reindex import Reindex
@@ -286,3 +287,31 @@ def test_the_check_finds_written_texts_without_a_chunk_and_repair_mends_them(enr
     repair(enricher.desk.pipeline, enricher.desk.stores, enricher.desk.base, settings)
     assert check(enricher.desk.stores, enricher.desk.base) == []
     assert len(enricher.rows("garden.md")) == 3
+
+
+def test_nothing_is_asked_or_indexed_for_chunks_that_are_switched_off(enricher: Enricher) -> None:
+    desk = enricher.desk
+    enricher.run("questions", **{"ingest.enrich.max_calls": 1, "ingest.enrich.at_once": 1})
+    [row] = enricher.rows("garden.md")
+    switch(desk.stores, desk.base, "garden.md", on=False, chunk_ids=[row["parent_id"]])
+    [report] = enricher.run("questions")
+    assert (report.calls, report.written) == (2, {"question": 2})
+    assert row["parent_id"] not in {other["parent_id"] for other in enricher.rows("garden.md")}
+    assert check(desk.stores, desk.base) == []
+    switch(desk.stores, desk.base, "garden.md", on=True, chunk_ids=[row["parent_id"]])
+    [report] = enricher.run("questions")
+    assert (report.calls, report.written) == (0, {"question": 3})
+    assert check(desk.stores, desk.base) == []
+
+
+def test_a_corrected_chunk_is_asked_about_anew(enricher: Enricher) -> None:
+    desk = enricher.desk
+    enricher.run("questions")
+    row = next(row for row in enricher.rows("garden.md") if row["start"] > 0)
+    correct(desk.stores, desk.base, row["parent_id"], "Drones sleep in spring.", enricher.settings())
+    assert check(desk.stores, desk.base) == []
+    enricher.server.reply = lambda asked: "Who sleeps in spring?"
+    [report] = enricher.run("questions")
+    assert (report.calls, report.written) == (1, {"question": 3})
+    assert enricher.found_by("Who sleeps in spring?")[0] == "Drones sleep in spring."
+    assert check(desk.stores, desk.base) == []

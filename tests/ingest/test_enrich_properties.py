@@ -94,6 +94,8 @@ def test_pdf() -> None:
             packed("meta.xml", "<m xmlns:d='urn:d'><d:creator>B</d:creator><d:initial-creator>A</d:initial-creator></m>"),
             Properties("A"),
         ),
+        (packed("docProps/core.xml", CORE.format("<dc:creator>(anonymous)</dc:creator>")), NOTHING),
+        (packed("docProps/core.xml", CORE.format("<dcterms:created>2013-12-23T23:15:00Z</dcterms:created>")), NOTHING),
         (b"Just a text.", NOTHING),
         (b"Note: this\nTodo: that\n\nFrom: here", NOTHING),
         (b"", NOTHING),
