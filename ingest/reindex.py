@@ -100,7 +100,8 @@ class Reindex:
     def _store(self, document: StoredDocument, prepared: Prepared, *, fresh: bool) -> None:
         stored = self._chunks.replace_document(prepared.doc_id, prepared.rows, fresh=fresh)
         if stored != len(prepared.rows):
-            raise StoreError(f"{document.source}: {len(prepared.rows)} chunks were made and {stored} stored.")
+            message = f"{document.source}: {len(prepared.rows)} chunks were made and {stored} stored."
+            raise StoreError(message, code="incomplete", chunks=len(prepared.rows), stored=stored)
         row = prepared.row(self._base, prepared.report(replaced=False))
         self._rebuilt.put(row, text=prepared.document.text, pages=prepared.document.pages)
         self._chunks.optimize_when_due()

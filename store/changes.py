@@ -86,7 +86,8 @@ class Changes:
             self.abandon(document.doc_id, document.version)
             raise
         if stored != len(chunks):
-            raise StoreError(f"{document.source}: {len(chunks)} chunks were made and {stored} stored. Add it again.")
+            message = f"{document.source}: {len(chunks)} chunks were made and {stored} stored. Add it again."
+            raise StoreError(message, code="incomplete", chunks=len(chunks), stored=stored)
         handed = (before, heir.source) if before and heir else None
         if handed:
             document = replace(document, tags=handed[0].tags)  # the heir has them as well: they were given to both names

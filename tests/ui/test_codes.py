@@ -9,17 +9,22 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 import streamlit as st
 import yaml
 
 from ingest.errors import LoadError, Reason
-from store.errors import StoreError
+from store.errors import InvalidText, StoreError, UnknownChunk
+from store.table import ChunkTable
+from tests.files import make_pdf
 from tests.ingest.desk import Desk
 from tests.standin import WordEmbeddings
 from ui import strings
+from ui.components.failure import explain
 from ui.components.reasons import why
+from ui.safe import escape_markdown
 
 ROOT = Path(strings.__file__).parents[2]
 ROOMS = ("ingest", "store", "models", "chains")
@@ -127,3 +132,41 @@ def test_each_part_of_an_archive_that_gave_nothing_says_why_in_both_languages(de
 def test_a_reason_is_its_words_and_keeps_its_code() -> None:
     reason = Reason("it has more than 3 MB", "too_large", mb=3)
     assert (reason, reason.code, reason.params) == ("it has more than 3 MB", "too_large", {"mb": 3})
+
+
+@pytest.mark.parametrize("error", [UnknownChunk("There is no chunk x."), InvalidText("No text.", code="empty_correction")])
+def test_what_goes_wrong_on_the_page_is_said_in_its_language(error: StoreError) -> None:
+    try:
+        assert explain(error) == escape_markdown(str(error))
+        strings.speak("zh")
+        assert re.search("[\u4e00-\u9fff]{4}", explain(error))
+        assert str(error) not in explain(error)
+    finally:
+        st.session_state.clear()
+
+
+def test_a_report_tells_all_that_is_known_of_a_file(desk: Desk) -> None:
+    pages = desk.add("a.pdf", make_pdf(["The lease runs for nine years.", ""]), **{"ocr.enabled": False})
+    assert (pages.pages, pages.pages_without_text, pages.language) == (2, 1, "en")
+    chinese = desk.add("b.txt", "退款期限为三十天，从包裹到达之日算起。运输需要五个工作日。".encode("gbk"))
+    assert chinese.encoding in ("gbk", "gb18030", "gb2312")
+    assert chinese.encoding_confidence
+    assert (chinese.language, chinese.chars, chinese.garbled, chinese.warnings) == ("zh", 29, 0.0, [])
+    for report in (pages, chinese):
+        assert report.chunks == report.chunks_stored == 1
+        assert set(report.seconds) == {"load", "chunk", "embed", "store"}
+        assert all(value > 0 for value in report.seconds.values())
+    garbled = desk.add("c.txt", "Ã©Ã¨Ã¢ â€œÃ¼Ã¶â€ Ã¤Ã± ï¿½ï¿½ " * 40)
+    assert garbled.garbled > 0
+    assert [warning["code"] for warning in garbled.warnings] == ["garbled"]
+
+
+def test_chunks_that_were_not_all_stored_fail_the_file(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = ChunkTable.replace_document
+
+    def short(table: ChunkTable, *arguments: Any, **named: Any) -> int:
+        return replace(table, *arguments, **named) - 1
+
+    monkeypatch.setattr(ChunkTable, "replace_document", short)
+    report = desk.add("a.txt", "Some words.")
+    assert (report.status, report.code, report.params["chunks"], report.params["stored"]) == ("failed", "incomplete", 1, 0)

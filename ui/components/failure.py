@@ -8,7 +8,11 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from ingest.errors import LoadError
+from store.errors import StoreError
+from ui.components.reasons import why
 from ui.safe import escape_markdown
+from ui.strings import current
 
 _LOG = logging.getLogger(__name__)
 
@@ -23,8 +27,11 @@ def explained() -> Iterator[None]:
 
 
 def explain(error: Exception) -> str:
-    """What the error says, which includes what to do, as Markdown."""
-    return escape_markdown(log(error))
+    """What the error says, which includes what to do, as Markdown, in the language of the page where its code has words there."""
+    said = log(error)
+    if isinstance(error, (StoreError, LoadError)) and current() != "en":  # the English message may tell more
+        return why({"code": error.code, "params": {"message": said} | error.params}, said)
+    return escape_markdown(said)
 
 
 def log(error: Exception) -> str:
