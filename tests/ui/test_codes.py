@@ -28,8 +28,8 @@ from ui.safe import escape_markdown
 
 ROOT = Path(strings.__file__).parents[2]
 ROOMS = ("ingest", "store", "models", "chains")
-FILE_ERRORS = ("Reason", *(kind.__name__ for kind in (LoadError, *LoadError.__subclasses__())))
-STORE_ERRORS = tuple(kind.__name__ for kind in (StoreError, *StoreError.__subclasses__()))
+FILE_ERRORS = ("Reason", LoadError.__name__, *(kind.__name__ for kind in LoadError.__subclasses__()))
+STORE_ERRORS = (StoreError.__name__, *(kind.__name__ for kind in StoreError.__subclasses__()))
 OF_STORE = {"message"}
 """What every error of the store has."""
 
