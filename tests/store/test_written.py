@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -67,7 +68,7 @@ def test_an_heir_takes_it_over(library: Library, base: Base) -> None:
 
 
 def test_written_rows_are_replaced_beside_the_chunks_and_follow_them_to_an_heir(store: ChunkStore) -> None:
-    place = {"doc_id": "d", "version": "v", "start": 0, "end": 3}
+    place: dict[str, Any] = {"doc_id": "d", "version": "v", "start": 0, "end": 3}
     store.upsert([make_chunk("c", "one", chunk_index=0, **place), make_chunk("o", "two", doc_id="other")])
     rows = [make_chunk(f"q{n}", f"What {n}?", kind="question", parent_id="c", chunk_index=n, **place) for n in range(3)]
     store.replace_written("d", rows)
