@@ -122,8 +122,8 @@ class Changes:
             with self._editing(document.doc_id, before):
                 pass
             raise
-        with self._editing(document.doc_id, edits):
-            pass
+        with Session(self._library.engine) as session, session.begin():
+            session.execute(delete(ChangeRow).where(ChangeRow.doc_id == document.doc_id))
 
     def clear(self, base: Base, doc_id: str) -> None:
         """Take out a document, or what a killed process left of it, if there is any. To be called within `of`."""

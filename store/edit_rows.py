@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, delete, distinct, func, select
+from sqlalchemy import Select, delete, distinct, func, insert, select
 from sqlalchemy.orm import Session
 
 from store.edits import DOCUMENT, OFF, Edit
@@ -46,7 +46,8 @@ def write(session: Session, doc_id: str, edits: Iterable[Edit]) -> None:
     """Make these the edits of a document."""
     session.execute(delete(EditRow).where(EditRow.doc_id == doc_id))
     rows = sorted(set(edits), key=lambda edit: (edit.start, edit.end, edit.kind))
-    session.add_all(EditRow(doc_id=doc_id, **vars(edit)) for edit in rows)
+    if rows:
+        session.execute(insert(EditRow), [{"doc_id": doc_id, **vars(edit)} for edit in rows])
 
 
 def counts(session: Session, chosen: Select[Any]) -> dict[str, EditCounts]:
