@@ -148,12 +148,12 @@ def test_a_failing_file_is_tried_again_after_growing_waits(desk, watch, folder, 
     tried: list[float] = []
     add = Pipeline.add
 
-    def down(self: Pipeline, base: Any, source: str, data: bytes, settings: Any) -> Iterator[Any]:
+    def down(self: Pipeline, base: Any, source: str, data: bytes, settings: Any, **more: Any) -> Iterator[Any]:
         if source == "a.txt":
             tried.append(clock.now - 1000)
             yield FileReport(source, "failed", "a.txt: the model is down.")
         else:
-            yield from add(self, base, source, data, settings)
+            yield from add(self, base, source, data, settings, **more)
 
     monkeypatch.setattr(Pipeline, "add", down)
     assert ("a.txt", "failed") in look(watch, settled=True)
