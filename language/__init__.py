@@ -2,7 +2,7 @@
 
 from language.script import detect, is_cjk, width
 from language.sentences import Span, sentences
-from language.stopwords import without_particles, without_stop_words
+from language.stopwords import only_stop_words, without_particles, without_stop_words
 from language.terms import content_terms, term_set, terms
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "content_terms",
     "detect",
     "is_cjk",
+    "only_stop_words",
     "sentences",
     "term_set",
     "terms",

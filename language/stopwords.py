@@ -50,6 +50,11 @@ def without_particles(query: str, tokens: Iterable[str]) -> str:
     return shorter if re.search(r"\w", shorter) else query
 
 
+def only_stop_words(query: str) -> bool:
+    """Whether a query with words has none but stop words."""
+    return bool(re.search(r"\w", query)) and not re.search(r"\w", _without(query, particles=True))
+
+
 def without_stop_words(query: str, *, particles: bool = True) -> str:
     """The query without the stop words of both languages, or the query itself when nothing else would remain.
 
@@ -57,9 +62,13 @@ def without_stop_words(query: str, *, particles: bool = True) -> str:
     single characters that are also parts of words (是, 在, 有) are left alone unless they end a piece. Without `particles`, those
     stay, for `without_particles`, which knows the words.
     """
+    shorter = _without(query, particles=particles)
+    return shorter if re.search(r"\w", shorter) else query
+
+
+def _without(query: str, *, particles: bool) -> str:
     kept = [word for word in _WORD.findall(query) if word.strip("\"'.,;:!?()[]“”‘’").lower().replace("’", "'") not in ENGLISH]
     shorter = _PHRASES.sub(" ", " ".join(kept))
     if particles:
         shorter = _LOOSE_ENDS.sub(" ", _PARTICLES.sub(" ", shorter))
-    shorter = " ".join(shorter.split())
-    return shorter if re.search(r"\w", shorter) else query
+    return " ".join(shorter.split())

@@ -80,7 +80,8 @@ def _chat(settings: Settings, secrets: Secrets | None) -> Checked:
         answer = model.invoke([("human", "Say OK.")]) if model else None
         if answer is None or not answer.text.strip():
             raise ModelError(
-                f"{chosen.model} answered without a word. Raise llm.max_tokens if it thinks before it answers.", code="wrote_nothing"
+                f"{chosen.model} answered without a word. Raise llm.max_tokens if it thinks before it answers.",
+                code="wrote_nothing",
             )
         return {}
 

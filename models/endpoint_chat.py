@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Self
 
+from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import Field
@@ -55,7 +56,10 @@ class EndpointChat(ChatOpenAI):
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
         generate = super()._generate
-        return self.endpoint.patiently(lambda: generate(*args, **kwargs))
+        result = self.endpoint.patiently(lambda: generate(*args, **kwargs))
+        for generation in result.generations:
+            _make_sendable(generation.message)
+        return result
 
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
         opened = super()._stream
@@ -68,15 +72,28 @@ class EndpointChat(ChatOpenAI):
             return first, chunks
 
         first, rest = self.endpoint.patiently(begun)
+        _make_sendable(first.message)
         yield first
         with self.endpoint.explained(midway=True):
-            yield from rest
+            for chunk in rest:
+                _make_sendable(chunk.message)
+                yield chunk
 
     async def _agenerate(self, *args: Any, **kwargs: Any) -> ChatResult:
         with self.endpoint.explained():
-            return await super()._agenerate(*args, **kwargs)
+            result = await super()._agenerate(*args, **kwargs)
+        for generation in result.generations:
+            _make_sendable(generation.message)
+        return result
 
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
         with self.endpoint.explained():
             async for chunk in super()._astream(*args, **kwargs):
+                _make_sendable(chunk.message)
                 yield chunk
+
+
+def _make_sendable(message: BaseMessage) -> None:
+    """What a model writes is searched for, stored and sent on: a lone half of a surrogate pair would break each of these."""
+    if isinstance(message.content, str):
+        message.content = sendable(message.content)

@@ -36,7 +36,8 @@ class BasesRetriever(BaseRetriever):
     c: int = Field(default=60, ge=1)
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **_: Any) -> list[Document]:
-        book, lists, evidences, failures = ledger.current(), [], [], []
+        book, lists, failures = ledger.current(), list[list[Document]](), list[StoreError]()
+        evidences, weighted, asked = list[float](), list[dict[str, float]](), list[str]()
         for name, retriever in zip(self.names, self.retrievers, strict=True):
             with ledger.recording() as own:
                 try:
@@ -47,17 +48,28 @@ class BasesRetriever(BaseRetriever):
                     continue
             lists.append(_of_base(found, name, after=len(book.queries)))
             evidences.append(own.evidence)
+            weighted.append(own.weights)
+            asked.append(name)
+            if len(self.names) > 1:
+                own.notes = [ledger.Note(note.code, {**note.params, "base": name}) for note in own.notes]
             for stage in own.stages:
                 stage.base = name if len(self.names) > 1 else ""
                 stage.query += len(book.queries) if stage.query else 0
             book.absorb(own)
         if not lists:
             raise failures[0]
-        return lists[0] if len(self.names) == 1 else self._fused(lists, evidences)
+        if len(self.names) == 1:
+            return lists[0]
+        counts = [math.exp((evidence - max(evidences)) / EVIDENCE_SCALE) for evidence in evidences]
+        book.weights.clear()
+        book.weights |= weighted[counts.index(max(counts))]
+        book.base_weights |= {
+            name: {**legs, STAGE: round(count, 4)} for name, legs, count in zip(asked, weighted, counts, strict=True)
+        }
+        return self._fused(lists, counts)
 
-    def _fused(self, lists: Sequence[list[Document]], evidences: Sequence[float]) -> list[Document]:
+    def _fused(self, lists: Sequence[list[Document]], weights: Sequence[float]) -> list[Document]:
         with ledger.current().stage(STAGE, taken_in=sum(map(len, lists))):
-            weights = [math.exp((evidence - max(evidences)) / EVIDENCE_SCALE) for evidence in evidences]
             by_id = {str(document.id): document for documents in lists for document in documents}
             legs = [{str(document.id): float(-rank) for rank, document in enumerate(documents)} for documents in lists]
             scores = fuse(legs, weights, method=Fusion.RRF, c=self.c)

@@ -9,20 +9,23 @@ from models.embeddings import LOCAL_MODEL
 
 _LOGISTIC = {LOCAL_MODEL: (0.865, 0.018)}
 """Middle and width of the logistic curve from a best segment's cosine to relevance, by model (benchmarks/answers.py)."""
+EVIDENCE_MIDDLE = 0.9
+"""Where own and foreign questions part (retrievers/evidence.py; the default of retrieval.evidence_threshold)."""
 ROUNDING = 0.01
 """How far a score may lie outside 0 to 1 and still be meant as 0 or 1: servers compute in half precision."""
 
 
-def relevance(cosine: float, model: str) -> float:
-    """The relevance, 0 to 1, of a passage whose best segment has this cosine with the question.
+def relevance(cosine: float, model: str, *, evidence: float = 0.0) -> float:
+    """The relevance, 0 to 1, of a passage whose best segment has this cosine with the question, or this evidence for an answer.
 
-    Cosines of e5 models live between 0.7 and 0.95 even for unrelated texts, so the cosine itself says little. A model that has
-    not been measured gets its cosine, cut to 0 to 1.
+    Cosines of e5 models live between 0.7 and 0.95 even for unrelated texts, so the cosine itself says little; of a bare name or
+    number it says nothing, and there the words that the passage holds make it relevant. A model that has not been measured gets
+    its cosine, cut to 0 to 1.
     """
     if model not in _LOGISTIC:
         return min(1.0, max(0.0, cosine))
     middle, scale = _LOGISTIC[model]
-    return _logistic((cosine - middle) / scale)
+    return max(_logistic((cosine - middle) / scale), _logistic((evidence - EVIDENCE_MIDDLE) / scale))
 
 
 def rerank_relevance(scores: Sequence[float]) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from language import content_terms, term_set
+from language import content_terms, only_stop_words, term_set
 from store.terms import TermStatistics
 
 
@@ -17,14 +17,11 @@ class QuestionTerms:
 
     def __init__(self, question: str, statistics: TermStatistics, *, granted: Set[str] = frozenset()) -> None:
         words = content_terms(question)
+        self.none = not words or only_stop_words(question)
+        """Whether the question asks for nothing: it has no word, or none that says what it is about."""
         self._words = {term: word for term, word in words.items() if term not in granted} or words
         self._weights = statistics.idf(self._words)
         self._total = sum(self._weights.values())
-
-    @property
-    def none(self) -> bool:
-        """Whether the question has no word at all, such as one of punctuation."""
-        return not self._weights
 
     def share(self, text: str) -> float:
         """The idf-weighted share of the question's terms that the text holds, 0 to 1."""

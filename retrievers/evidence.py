@@ -34,10 +34,15 @@ twentieth's by 0.0385; in a base with fewer segments, when it is 0.80 (about hal
 at 5 % of foreign ones: benchmarks/answers.py)."""
 
 
+READ_FOR_WORDS = 50
+"""So many documents are read for how much of the question their best segment holds; few are shown, and reading takes time."""
+
+
 @dataclass(frozen=True)
 class _Segment:
     text: str
     cosine: float
+    document: int = 0
 
 
 class EvidenceScorer(BaseDocumentCompressor):
@@ -62,11 +67,13 @@ class EvidenceScorer(BaseDocumentCompressor):
         book = ledger.current()
         with book.stage("evidence", taken_in=len(documents)):
             cosines = self._cosines(query, documents)
-            for document, scores in zip(documents, cosines, strict=True):
-                document.metadata["segment_cosines"] = scores.tolist()
-                document.metadata["relevance"] = relevance(float(scores.max()), self.model)
             asked = QuestionTerms(query, self.statistics, granted=self.granted)
-            book.evidence = evidence(query, best_segments(documents, cosines), asked)
+            best = best_segments(documents, cosines)
+            own = _evidence_of_each(documents, cosines, best, asked)
+            for number, (document, scores) in enumerate(zip(documents, cosines, strict=True)):
+                document.metadata["segment_cosines"] = scores.tolist()
+                document.metadata["relevance"] = relevance(float(scores.max()), self.model, evidence=own.get(number, 0.0))
+            book.evidence = evidence(query, best, asked)
         return documents
 
     def _cosines(self, query: str, documents: Sequence[Document]) -> list[FloatArray]:
@@ -93,8 +100,25 @@ def best_segments(documents: Sequence[Document], cosines: Sequence[FloatArray]) 
     best = []
     for place in np.argsort(-every, kind="stable")[:TOP_SEGMENTS].tolist():
         number = int(np.searchsorted(starts, place, side="right")) - 1
-        best.append(_Segment(segment_text(documents[number], place - int(starts[number])), float(every[place])))
+        best.append(_Segment(segment_text(documents[number], place - int(starts[number])), float(every[place]), number))
     return best
+
+
+def _evidence_of_each(
+    documents: Sequence[Document], cosines: Sequence[FloatArray], best: Sequence[_Segment], asked: QuestionTerms
+) -> dict[int, float]:
+    """The evidence of documents by their place: of their segments among the best of all, and of their own best one."""
+    if asked.none:
+        return {}
+    read = list(best)
+    for number, scores in enumerate(cosines[:READ_FOR_WORDS]):
+        place = int(scores.argmax())
+        read.append(_Segment(segment_text(documents[number], place), float(scores[place]), number))
+    found: dict[int, float] = {}
+    for segment in read:
+        own = segment.cosine + COVERAGE_WEIGHT * asked.share(segment.text)
+        found[segment.document] = max(own, found.get(segment.document, 0.0))
+    return found
 
 
 def evidence(query: str, segments: Sequence[_Segment], asked: QuestionTerms) -> float:

@@ -25,7 +25,7 @@ class Filter:
 
     `sources` are names of documents (also their further names), in which * stands for anything; `types` are suffixes such as
     "pdf"; `tags` are those of documents, whatever their case; `after` and `before` are the first and the last day on which a
-    document was added or changed; `pages` the first and the last page, counted from 1.
+    document was added or changed; `pages` the first and the last page, counted from 1 (a document without pages is one page).
     """
 
     sources: tuple[str, ...] = ()
@@ -62,10 +62,13 @@ class Filter:
 
     def conditions(self, library: Library, base: Base) -> Conditions:
         """The conditions for the chunks of a base."""
-        if not (self.sources or self.types or self.tags or self.after or self.before):
-            return Conditions(pages=self.pages) if self.pages else EVERYTHING
-        documents = library.documents(base, statuses=["ready", "pending"])
-        return Conditions(doc_ids=tuple(d.doc_id for d in documents if self._fits(d)), pages=self.pages)
+        if self == EVERY_DOCUMENT:
+            return EVERYTHING
+        fitting = [d for d in library.documents(base, statuses=["ready", "pending"]) if self._fits(d)]
+        is_every = not (self.sources or self.types or self.tags or self.after or self.before)
+        ids = None if is_every else tuple(d.doc_id for d in fitting)
+        whole = tuple(d.doc_id for d in fitting if not d.report.get("pages")) if self.pages and self.pages[0] == 1 else ()
+        return Conditions(ids, self.pages, whole)
 
     @property
     def terms(self) -> frozenset[str]:

@@ -79,6 +79,9 @@ class Ledger:
     drops: list[Drop] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     weights: dict[str, float] = field(default_factory=dict)
+    base_weights: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Of several bases, the weights of the legs in each, and under "bases" how much its list counted; `weights` are those of the
+    one that counted most."""
     evidence: float = 0.0
     queries: list[Any] = field(default_factory=list)
     """What was searched for beside the question (retrievers/queries)."""
@@ -129,6 +132,7 @@ class Ledger:
         for note in other.notes:
             self.note(note.code, **note.params)
         self.weights |= other.weights
+        self.base_weights |= other.base_weights
         self.evidence = max(self.evidence, other.evidence)
         self.queries += other.queries
 

@@ -59,7 +59,7 @@ class LexicalRetriever(BaseRetriever):
             documents: list[Document] = [document for document, _ in found]
             ledger.mark(documents, LEG, [score for _, score in found])
             stage.added = len(documents)
-        if not documents:
+        if not documents and self.conditions.doc_ids != ():  # of no document, another note tells
             book.note("no_lexical_match", words=words)
         return documents
 

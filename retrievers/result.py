@@ -109,6 +109,7 @@ class Retrieval:
             "queries": [{"text": self.query, "kind": "original"}, *(_query_json(query) for query in book.queries)],
             "contexts": [context.as_json() for context in self.contexts],
             "weights": book.weights,
+            "base_weights": book.base_weights,
             "evidence": round(book.evidence, 6),
             "dropped": [drop._asdict() | {"scores": _marks(drop.scores)} for drop in book.drops],
             "stages": [

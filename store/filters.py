@@ -21,10 +21,12 @@ class Conditions:
     """What chunks a search is limited to. `doc_ids` None is every document; `pages` are the first and the last, from 1.
 
     A chunk is on each page that it holds a part of: `page` is where it begins, "later_pages" in its metadata what begins in it.
+    Documents `without_pages` are one page each.
     """
 
     doc_ids: tuple[str, ...] | None = None
     pages: tuple[int, int] | None = None
+    without_pages: tuple[str, ...] = ()
 
     def expression(self) -> Expr | None:
         """As an expression over the columns; None when there is no limit."""
@@ -32,6 +34,8 @@ class Conditions:
         if self.pages is not None:
             first, last = self.pages
             begins = (col("page") >= lit(first)) & (col("page") <= lit(last))
+            if first == 1 and self.without_pages:
+                begins = begins | one_of("doc_id", self.without_pages)
             parts.append(reduce(lambda a, b: a | b, map(_goes_on_to, range(first, min(last, first + FAR) + 1)), begins))
         return reduce(lambda a, b: a & b, parts) if parts else None
 

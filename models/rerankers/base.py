@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+LARGEST_SCORE = 1e6
+"""Probabilities and logits are far below; what is above is rubbish, and sums of it would be infinite."""
 
 
 class Reranker(ABC):
@@ -37,11 +39,11 @@ def in_order(rows: Iterable[tuple[Any, Any]], count: int) -> list[float]:
 
 
 def finite(score: Any) -> float:
-    """The score as a float. Raises ValueError when it is no finite number."""
+    """The score as a float. Raises ValueError when it is no finite number, or one that no model gives."""
     try:
         number = float(score)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"the score {score!r}, which is no number") from error
-    if isinstance(score, bool | str) or not math.isfinite(number):
+    if isinstance(score, bool | str) or not abs(number) <= LARGEST_SCORE:  # which no comparison of NaN is
         raise ValueError(f"the score {score!r}, which is no finite number")
     return number

@@ -10,7 +10,7 @@ import pytest
 from models.__main__ import main
 from models.check import Checked, check_models
 from settings import load_settings
-from tests.models.endpoints import KEY, SECRETS
+from tests.models.endpoints import KEY, SECRETS, chat_at
 from tests.rerank_server import RerankServer
 from tests.servers import ModelServer
 
@@ -65,6 +65,14 @@ def test_what_is_wrong_with_a_chat_model_is_one_line_with_the_remedy(failure: st
     assert remedy in chat.reason
     assert "\n" not in chat.reason
     assert KEY not in chat.reason
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_half_a_surrogate_pair_in_an_answer_is_made_harmless(stream: bool) -> None:
+    with ModelServer(words=["a\0b\ud83d", " end"]) as server:
+        model = chat_at(server)
+        text = "".join(chunk.text for chunk in model.stream("Hi")) if stream else model.invoke("Hi").text
+    assert text == "a b\ufffd end"
 
 
 def test_an_endpoint_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:

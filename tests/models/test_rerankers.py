@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models import ModelError, ModelUnavailable, Reranker, get_reranker
-from models.rerankers.base import in_order
+from models.rerankers.base import LARGEST_SCORE, in_order
 from settings import load_secrets, load_settings
 from tests.rerank_server import SPOILT, STATUS, RerankServer
 
@@ -279,7 +279,7 @@ def test_a_failure_is_not_kept(tmp_path: Path) -> None:
 # --- the check of what servers give ---
 
 
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False)), st.randoms())
+@given(st.lists(st.floats(-LARGEST_SCORE, LARGEST_SCORE)), st.randoms())
 def test_rows_in_any_order_become_scores_in_the_order_of_the_texts(scores: list[float], random: Any) -> None:
     rows = list(enumerate(scores))
     random.shuffle(rows)

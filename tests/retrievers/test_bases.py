@@ -169,6 +169,21 @@ def test_a_base_of_another_embedder_leaves_a_note_and_the_others_answer(tmp_path
         assert ids(other.retriever.retrieve("ferry", foreign, other.settings)), "the old index still answers with its embedder"
 
 
+def test_weights_and_notes_are_those_of_their_base(tmp_path: Path) -> None:
+    with two(tmp_path) as (shelf, bases):
+        for order in (bases, bases[::-1]):
+            found = shelf.retriever.retrieve("lighthouse harbour", order, shelf.settings).as_json()
+            assert set(found["base_weights"]) == {base.name for base in bases}
+            most = max(found["base_weights"].values(), key=lambda legs: legs["bases"])
+            assert found["weights"] == {leg: weight for leg, weight in most.items() if leg != "bases"}
+            assert most["bases"] == 1.0
+            unmatched = [note["params"]["base"] for note in found["notes"] if note["code"] == "no_lexical_match"]
+            assert len(unmatched) == len(set(unmatched))
+            assert set(unmatched) <= {base.name for base in bases}
+        alone = shelf.retriever.retrieve("lighthouse harbour", bases[0], shelf.settings).as_json()
+        assert alone["base_weights"] == {}
+
+
 def test_limits_hold_in_each_base(tmp_path: Path) -> None:
     with two(tmp_path) as (shelf, bases):
         found = shelf.retriever.retrieve("harbour", bases, shelf.settings, limits=Filter.parse(["source=ferry.txt"]))

@@ -92,6 +92,18 @@ def test_the_threshold_drops_by_relevance_and_says_so(dishes: Shelf) -> None:
     assert {drop.reason for drop in some.ledger.drops if drop.stage == "threshold"} == {"below_threshold"}
 
 
+@pytest.mark.parametrize("question", ["Maria Schmidt", "70411", "VPN"])
+def test_a_bare_name_or_number_is_relevant_where_it_stands(shelf: Shelf, question: str) -> None:
+    """The cosine of one word with a sentence says little: the passage that holds it was shown as 0 % relevant."""
+    shelf.add("people.txt", "Please send your request to Maria Schmidt in the office on the second floor.")
+    shelf.add("parts.txt", "The spare part has the number 70411 and is kept in the lower drawer.")
+    shelf.add("net.txt", "From home, staff reach the servers through the VPN after they have signed in.")
+    shelf.add("other.txt", "The canteen serves soup on Mondays and fish on Fridays.")
+    best = shelf.find(question, score_threshold=0.3).contexts[0]
+    assert question in best.text
+    assert best.relevance > 0.5
+
+
 def test_a_question_whose_words_are_missing_lowers_the_lexical_weight(dishes: Shelf) -> None:
     assert dishes.find("Who created Python?").ledger.weights == {"bm25": 0.5, "vector": 0.5}
     assert dishes.find("Wer hat das erfunden?").ledger.weights["bm25"] == 0.0
@@ -143,6 +155,11 @@ def test_the_words_of_a_heading_count_for_the_segment_below_it(shelf: Shelf) -> 
     found = shelf.find("What does the weight slider do?")
     best = max((s.score, c.segment_text(s)) for c in found.contexts for s in c.segments)
     assert best[1] == right
+
+
+@pytest.mark.parametrize("question", ["the of and is it", "is it", "a", "什么", "的 了 是 吗"])
+def test_a_question_of_stop_words_has_no_evidence(dishes: Shelf, question: str) -> None:
+    assert dishes.find(question).ledger.evidence == 0.0
 
 
 def test_what_a_limit_grants_needs_no_evidence(shelf: Shelf) -> None:

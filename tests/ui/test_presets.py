@@ -9,7 +9,7 @@ import yaml
 
 from settings import load_settings
 from store.presets import Preset
-from ui import presets, tuning
+from ui import presets, strings, tuning
 
 BASE = load_settings(env={})
 
@@ -24,6 +24,20 @@ def test_a_built_in_preset_can_be_used_and_differs_from_the_others(key: str) -> 
     BASE.override(changes)
     assert changes == tuning.differing(changes, BASE.flat()), "it repeats what is configured"
     assert list(presets.built_in().values()).count(changes) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("retrieval: {top_k: null}", "retrieval.top_k"),
+        ("retrieval: {top_k: [1]}", "retrieval.top_k"),
+        ("retrieval: {rerank: {enabled: true, provider: endpoint, base_url: 'http://evil.example/x'}}", "http://evil.example/x"),
+    ],
+)
+def test_what_is_wrong_with_a_file_can_be_said(text: str, named: str) -> None:
+    with pytest.raises(presets.PresetError) as error:
+        parse(text)
+    assert named in strings.say("preset_error", {"code": error.value.code, "params": error.value.params}, markdown=False)
 
 
 def test_what_is_exported_comes_back_the_same() -> None:

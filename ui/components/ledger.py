@@ -9,11 +9,12 @@ from typing import Any
 from retrievers.self_query import STAGE as SELF_QUERY
 from ui.components.cards import leg_name
 from ui.figures import against
-from ui.safe import escape_html, shown_name, whole_name
+from ui.safe import escape_html, escape_markdown, shown_name, whole_name
 from ui.strings import has, plain, say
 
 _COUNTS = ("in", "added", "dropped", "merged", "out")
 _MOST_DROPPED = 40
+_NAME_THE_BASE = ("base_failed", "no_document_fits")
 
 Retrieval = Mapping[str, Any]
 
@@ -31,7 +32,8 @@ def losses(retrieval: Retrieval) -> str:
 def summary(retrieval: Retrieval, *, needed: float | None = None) -> str:
     """HTML above the cards: the evidence and how much was `needed`, the weights in force, the queries, what the bars mean."""
     weights = retrieval.get("weights") or {}
-    parts = [plain("ledger.weight", leg=leg_name(leg), weight=f"{float(weight):.2f}") for leg, weight in weights.items()]
+    by_base = {name: legs for name, legs in (retrieval.get("base_weights") or {}).items() if name != ""}
+    parts = [f"{shown_name(name, columns=24)}: {' '.join(_weights(legs))}" for name, legs in by_base.items()] or _weights(weights)
     if retrieval.get("evidence") is not None:
         parts.insert(0, _evidence(float(retrieval["evidence"]), needed))
     total = sum(float(stage.get("ms", 0)) for stage in retrieval.get("stages", ()))
@@ -46,7 +48,18 @@ def summary(retrieval: Retrieval, *, needed: float | None = None) -> str:
 
 def notes(retrieval: Retrieval) -> list[str]:
     """The notes in words, as Markdown; limits that the question named are shown as chips instead (ui/components/limits.py)."""
-    return [say("note", note) for note in retrieval.get("notes", ()) if note.get("code") != SELF_QUERY]
+    said = [note for note in retrieval.get("notes", ()) if note.get("code") != SELF_QUERY]
+    return [f"{_of_base(note)}{say('note', note)}" for note in said]
+
+
+def _of_base(note: Mapping[str, Any]) -> str:
+    """The base that a note is about, where several were asked; "" where the words name it."""
+    base = (note.get("params") or {}).get("base")
+    return f"**{escape_markdown(str(base))}**: " if base and note.get("code") not in _NAME_THE_BASE else ""
+
+
+def _weights(legs: Mapping[str, float]) -> list[str]:
+    return [plain("ledger.weight", leg=leg_name(leg), weight=f"{float(weight):.2f}") for leg, weight in legs.items()]
 
 
 def _evidence(evidence: float, needed: float | None) -> str:

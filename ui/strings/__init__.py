@@ -29,12 +29,12 @@ def table(language: str) -> dict[str, str]:
     return _flat(tree, "")
 
 
-def t(key: str, **params: object) -> str:
+def t(key: str, /, **params: object) -> str:
     """The text `key` as Markdown, for labels and st.markdown; parameters are escaped, so they may be hostile."""
     return say_in(current(), key, {name: escape_markdown(str(value)) for name, value in params.items()})
 
 
-def plain(key: str, **params: object) -> str:
+def plain(key: str, /, **params: object) -> str:
     """The text `key` with its parameters as they are, for places that show plain text, or HTML once it is escaped."""
     return say_in(current(), key, {name: str(value) for name, value in params.items()})
 
