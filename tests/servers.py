@@ -228,7 +228,7 @@ class _Handler(BaseHTTPRequestHandler):
         return True
 
     def _event(self, value: dict[str, Any]) -> None:
-        self._chunk(b"data: " + json.dumps(value, ensure_ascii=False).encode() + b"\n\n")
+        self._chunk(b"data: " + json.dumps(value).encode() + b"\n\n")
 
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
