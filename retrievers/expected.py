@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from language import term_set
 from retrievers.layers import Searched
@@ -25,11 +26,13 @@ class Place:
     start: int
     end: int
     exact: bool = True
+    is_chunk: bool = False
+    """A chunk was asked for by its id."""
 
 
 def places_of(expected: str, library: Library, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:
     """The places of the text, or of the chunk with that id; blanks, case and width do not matter. [] when it is nowhere."""
-    found = _by_id(expected.strip(), bases) or list(_by_text(expected, library, bases))[:MOST_PLACES]
+    found = _by_id(expected.strip(), bases) or list(islice(_by_text(expected, library, bases), MOST_PLACES))
     return found or _by_words(expected, bases)
 
 
@@ -37,7 +40,7 @@ def _by_id(key: str, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:
     if not re.fullmatch(r"[0-9a-f]{32}", key):
         return []
     return [
-        Place(base, chunk.metadata["doc_id"], chunk.metadata["start"], chunk.metadata["end"])
+        Place(base, chunk.metadata["doc_id"], chunk.metadata["start"], chunk.metadata["end"], is_chunk=True)
         for base, searched in bases
         for chunk in searched.store.candidates([key])
     ]
@@ -52,8 +55,9 @@ def _by_text(expected: str, library: Library, bases: Sequence[tuple[Base, Search
             text = library.text(document.doc_id)
             folded, offsets = _folded(text)
             at = folded.find(wanted)
-            if at >= 0:
+            while at >= 0:
                 yield Place(base, document.doc_id, offsets[at], offsets[at + len(wanted) - 1] + 1)
+                at = folded.find(wanted, at + len(wanted))
 
 
 def _by_words(expected: str, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:

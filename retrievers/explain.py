@@ -15,7 +15,7 @@ from retrievers.layers import Searched
 from retrievers.ledger import Drop
 from retrievers.lexical import LEG as LEXICAL
 from retrievers.lexical import searched_words
-from retrievers.remedies import Changes, Remedies, rank_of
+from retrievers.remedies import Changes, Remedies, Wanted, cut_by, rank_of
 from retrievers.result import Retrieval
 from retrievers.vector import LEG as VECTOR
 from settings import Settings
@@ -102,7 +102,8 @@ class Explainer:
         asked = searched.store.tokens(self._words(question, searched))
         rankings = self._rankings(question, searched)
         for chunk in searched.store.chunks_at(place.doc_id, place.start, place.end):
-            rank, drop = rank_of(chunk, retrieval), _last_drop(retrieval, chunk.id)
+            wanted = _part_of(chunk, place)
+            rank, drop, cut = rank_of(wanted, retrieval), _last_drop(retrieval, chunk.id), cut_by(wanted, retrieval)
             legs = {leg: _place_in(rankings, leg, chunk.id) for leg in (LEXICAL, VECTOR)}
             tokens = tuple(searched.store.tokens(chunk.embed_text))
             remedies = Remedies(lambda changes: self._retrieve(question, self._settings.override(changes)), self._settings)
@@ -110,13 +111,13 @@ class Explainer:
                 base=place.base.name,
                 chunk=chunk,
                 exact=place.exact,
-                place="contexts" if rank else drop.stage if drop else "not_recalled",
-                reason=None if rank else drop.reason if drop else self._why_not_recalled(chunk, legs, place.base, retrieval),
+                place="contexts" if rank else cut or (drop.stage if drop else "not_recalled"),
+                reason=None if rank else "cut_away" if cut else self._reason(chunk, drop, legs, place.base, retrieval),
                 rank=rank,
                 legs=legs,
                 shared_words=tuple(dict.fromkeys(token for token in asked if token in set(tokens))),
                 tokens=tokens,
-                remedies=() if rank else tuple(remedies.of(chunk, drop, legs)),
+                remedies=() if rank else tuple(remedies.of(wanted, drop, legs)),
             )
 
     def _rankings(self, question: str, searched: Searched) -> dict[str, Ranking]:
@@ -128,6 +129,9 @@ class Explainer:
         }
         recalls = self._settings.retrieval.vector.search == "mean"
         return rankings | ({RECALL: store.ranked_ids(vector, where=where)} if recalls else {})
+
+    def _reason(self, chunk: StoredChunk, drop: Drop | None, legs: Mapping[str, Any], base: Base, retrieval: Retrieval) -> str:
+        return drop.reason if drop else self._why_not_recalled(chunk, legs, base, retrieval)
 
     def _why_not_recalled(self, chunk: StoredChunk, legs: Mapping[str, Any], base: Base, retrieval: Retrieval) -> str:
         if not chunk.enabled:
@@ -152,6 +156,12 @@ class Explainer:
 
     def _words(self, question: str, searched: Searched) -> str:
         return searched_words(question, searched.store.tokens) if self._settings.retrieval.lexical.strip_stop_words else question
+
+
+def _part_of(chunk: StoredChunk, place: Place) -> Wanted:
+    """What of the chunk is wanted: of a text that was found word for word its part, else any of it."""
+    start, end = max(chunk.start, place.start), min(chunk.end, place.end)
+    return Wanted(chunk, start, end) if place.exact and not place.is_chunk else Wanted.all_of(chunk)
 
 
 def _last_drop(retrieval: Retrieval, chunk_id: str) -> Drop | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from retrievers.ledger import Drop
 from retrievers.lexical import LEG as LEXICAL
-from retrievers.result import Retrieval
+from retrievers.result import Context, Retrieval
 from retrievers.vector import LEG as VECTOR
 from settings import Settings, SettingsError
 from store.search import StoredChunk
@@ -15,9 +17,29 @@ from store.search import StoredChunk
 Changes = Mapping[str, Any]
 Ranks = Mapping[str, dict[str, Any] | None]
 
-LARGEST_TOP_K, LARGEST_DEPTH = 50, 1000
+LARGEST_TOP_K, LARGEST_DEPTH, LARGEST_BUDGET = 50, 1000, 32_000
 MOST_REMEDIES = 3
-_SWITCHES = ("self_query", "embeddings_filter", "redundancy", "llm_filter", "token_budget", "recency", "mmr", "rerank")
+CUT_AWAY = ("window", "llm_extract")
+"""Layers that show less of a passage than was found."""
+_SWITCHES = (
+    *("self_query", "embeddings_filter", "redundancy", "llm_filter", "token_budget", "recency", "mmr", "rerank"),
+    *CUT_AWAY,
+)
+_WEIGHT_STEPS = tuple(number / 20 for number in range(21))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The part of a chunk that a person expects, by its place in the document; all of it where only the chunk is meant."""
+
+    chunk: StoredChunk
+    start: int
+    end: int
+
+    @classmethod
+    def all_of(cls, chunk: StoredChunk) -> Wanted:
+        """The whole chunk, of which any part will do."""
+        return cls(chunk, chunk.start, chunk.start)
 
 
 class Remedies:
@@ -26,42 +48,67 @@ class Remedies:
     def __init__(self, retrieve: Callable[[Changes], Retrieval], settings: Settings) -> None:
         self._retrieve, self._chosen = retrieve, settings.retrieval
 
-    def of(self, chunk: StoredChunk, drop: Drop | None, legs: Ranks) -> Iterator[Changes]:
-        """Up to three changes with which the chunk is among the contexts, the least one first."""
+    def of(self, wanted: Wanted, drop: Drop | None, legs: Ranks) -> Iterator[Changes]:
+        """Up to three changes with which it is among the contexts, the least one first; of each kind the least that helps."""
         found: list[Changes] = []
-        for changes in self._ideas(chunk, drop, legs):
-            less_will_do = any(smaller.items() <= changes.items() for smaller in found)
-            if changes and not less_will_do and self._helps(changes, chunk):
-                found.append(changes)
-                yield changes
+        for ideas in self._ideas(wanted, drop, legs):
+            for changes in ideas:
+                less_will_do = any(smaller.items() <= changes.items() for smaller in found)
+                if changes and not less_will_do and self._helps(changes, wanted):
+                    found.append(changes)
+                    yield changes
+                    break
             if len(found) == MOST_REMEDIES:
                 return
 
-    def _helps(self, changes: Changes, chunk: StoredChunk) -> bool:
+    def _helps(self, changes: Changes, wanted: Wanted) -> bool:
         try:
-            return rank_of(chunk, self._retrieve(changes)) is not None
+            return rank_of(wanted, self._retrieve(changes)) is not None
         except SettingsError:  # such as a reranker that is not configured
             return False
 
-    def _ideas(self, chunk: StoredChunk, drop: Drop | None, legs: Ranks) -> Iterator[Changes]:
+    def _ideas(self, wanted: Wanted, drop: Drop | None, legs: Ranks) -> Iterator[Iterable[Changes]]:
+        """Kinds of changes, the likeliest first, each with its sizes, the least first."""
         stage = drop.stage if drop else ""
         if stage == "threshold":
-            yield {"retrieval.score_threshold": 0.0}
+            yield self._lower(wanted)
+        if stage == "token_budget":
+            yield ({"retrieval.token_budget.tokens": self._chosen.token_budget.tokens * n} for n in (2, 4, 8))
         if stage in _SWITCHES:
-            yield {f"retrieval.{stage}.enabled": False}
+            yield [{f"retrieval.{stage}.enabled": False}]
         depth = self._deeper(legs) if stage in ("", "fused") else {}
-        more = self._more(chunk, depth)
-        yield depth
-        yield more
-        yield {**depth, **more} if depth and more else {}
-        yield from ({f"retrieval.{name}.enabled": False} for name in _SWITCHES if getattr(self._chosen, name).enabled)
+        more = self._more(wanted, depth)
+        yield [depth]
+        yield [more]
+        yield [{**depth, **more} if depth and more else {}]
+        yield from ([{f"retrieval.{name}.enabled": False}] for name in _SWITCHES if getattr(self._chosen, name).enabled)
+        weights = self._weights(legs)
+        yield ({"retrieval.vector_weight": weight} for weight in weights)
+        yield [{"retrieval.vector.search": "both"}]
+        yield [{"retrieval.multi_query.enabled": True}]
+        yield (self._with_more(wanted, {"retrieval.vector_weight": weight}) for weight in weights[::4])
+        yield (self._with_more(wanted, lower) for lower in self._lower(wanted))
+        yield [{"retrieval.multi_query.enabled": True, **depth, **more}]
+
+    def _lower(self, wanted: Wanted) -> list[Changes]:
+        """The highest least relevance, in hundredths, that the passage reaches."""
+        if not self._chosen.score_threshold:
+            return []
+        free = self._retrieve({"retrieval.score_threshold": 0.0, "retrieval.top_k": LARGEST_TOP_K})
+        rank = rank_of(wanted, free)
+        reached = math.floor(free.contexts[rank - 1].relevance * 100) / 100 if rank else 0.0
+        return [
+            {"retrieval.score_threshold": value}
+            for value in dict.fromkeys((reached, 0.0))
+            if value < self._chosen.score_threshold
+        ]
+
+    def _weights(self, legs: Ranks) -> list[float]:
+        """Weights nearer to the leg that ranks it best, the least change first."""
+        now = self._chosen.vector_weight
         better = min((leg for leg in legs if legs[leg]), key=lambda leg: (legs[leg] or {})["rank"], default=VECTOR)
-        yield from (
-            {"retrieval.vector_weight": weight} for weight in ((0.3, 0.15, 0.0) if better == LEXICAL else (0.7, 0.85, 1.0))
-        )
-        yield {"retrieval.vector.search": "both"}
-        yield {"retrieval.multi_query.enabled": True}
-        yield {"retrieval.multi_query.enabled": True, **depth, **more}
+        towards = [w for w in _WEIGHT_STEPS if (w < now if better == LEXICAL else w > now)]
+        return sorted(towards, key=lambda weight: abs(weight - now))
 
     def _deeper(self, legs: Ranks) -> Changes:
         """The smallest depth at which a leg brings the chunk, in steps of five."""
@@ -69,18 +116,40 @@ class Remedies:
         deeper = [rank for rank in needed if self._chosen.depth < rank <= LARGEST_DEPTH]
         return {"retrieval.depth": min(LARGEST_DEPTH, -(-min(deeper) // 5) * 5)} if deeper else {}
 
-    def _more(self, chunk: StoredChunk, changes: Changes) -> Changes:
-        """The smallest top_k with which the chunk is among the contexts, if there is one."""
+    def _with_more(self, wanted: Wanted, changes: Changes) -> Changes:
+        """The changes with the top_k that they need; nothing where that is not enough."""
+        more = self._more(wanted, changes)
+        return {**changes, **more} if more else {}
+
+    def _more(self, wanted: Wanted, changes: Changes) -> Changes:
+        """The smallest top_k with which it is among the contexts, if there is one."""
         if self._chosen.top_k >= LARGEST_TOP_K:
             return {}
-        rank = rank_of(chunk, self._retrieve({**changes, "retrieval.top_k": LARGEST_TOP_K}))
+        rank = rank_of(wanted, self._retrieve({**changes, "retrieval.top_k": LARGEST_TOP_K}))
         return {"retrieval.top_k": rank} if rank and rank > self._chosen.top_k else {}
 
 
-def rank_of(chunk: StoredChunk, retrieval: Retrieval) -> int | None:
-    """The place, from 1, of the context that is the chunk or has grown over it; None when there is none."""
-    for rank, context in enumerate(retrieval.contexts, start=1):
+def rank_of(wanted: Wanted, retrieval: Retrieval) -> int | None:
+    """The place, from 1, of the first context that shows what is wanted; None when there is none."""
+    return next((rank for rank, context in enumerate(retrieval.contexts, start=1) if _shows(context, wanted)), None)
+
+
+def cut_by(wanted: Wanted, retrieval: Retrieval) -> str | None:
+    """The layer that shows the chunk without what is wanted of it, if one does."""
+    shown = next((context for context in retrieval.contexts if context.chunk_id == wanted.chunk.id), None)
+    if shown is None or _shows(shown, wanted):
+        return None
+    return "llm_extract" if shown.start <= wanted.start and wanted.end <= shown.end else "window"
+
+
+def _shows(context: Context, wanted: Wanted) -> bool:
+    chunk = wanted.chunk
+    if context.edited or wanted.start == wanted.end:  # by its places in the text nothing can be said
         grown = context.doc_id == chunk.doc_id and context.start <= chunk.start and chunk.end <= context.end
-        if context.chunk_id == chunk.id or grown:
-            return rank
-    return None
+        return context.chunk_id == chunk.id or grown
+    shown = context.extract or ((context.start, context.end),)
+    return (
+        context.doc_id == chunk.doc_id
+        and any(start < wanted.end and wanted.start < end for start, end in shown)
+        and all(any(start <= place < end for start, end in shown) for place in (wanted.start, wanted.end - 1))
+    )

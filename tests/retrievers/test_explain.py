@@ -10,7 +10,7 @@ from lancedb.expr import col, lit
 
 from retrievers import EVERY_DOCUMENT, Explainer, Filter
 from retrievers.explain import Explanation, Fate
-from retrievers.remedies import MOST_REMEDIES, rank_of
+from retrievers.remedies import MOST_REMEDIES, Wanted, rank_of
 from tests.retrievers.conftest import Shelf
 from tests.retrievers.word_shelf import chunk, ids, word_shelf
 
@@ -49,7 +49,7 @@ def check_remedies(shelf: Shelf, found: Fate, question: str, **changes: Any) -> 
     before = shelf.settings.override({f"retrieval.{key}": value for key, value in changes.items()})
 
     def rank_with(remedy: dict[str, Any]) -> int | None:
-        return rank_of(found.chunk, shelf.retriever.retrieve(question, shelf.base, before.override(remedy)))
+        return rank_of(Wanted.all_of(found.chunk), shelf.retriever.retrieve(question, shelf.base, before.override(remedy)))
 
     assert len(found.remedies) <= MOST_REMEDIES
     assert rank_with({}) is None
@@ -115,7 +115,10 @@ def test_below_the_threshold(shelf: Shelf) -> None:
     changes: dict[str, Any] = {"score_threshold": 0.75, "top_k": 50}
     found = fate(shelf, "has number n29.", **changes)
     assert (found.place, found.reason) == ("threshold", "below_threshold")
-    assert check_remedies(shelf, found, QUESTION, **changes)[0] == {"retrieval.score_threshold": 0.0}
+    (first, *_) = check_remedies(shelf, found, QUESTION, **changes)
+    assert set(first) == {"retrieval.score_threshold"}
+    more = first["retrieval.score_threshold"] + 0.01
+    assert fate(shelf, "has number n29.", **changes | {"score_threshold": more}).rank is None, "a higher one would do"
 
 
 def test_below_depth(shelf: Shelf) -> None:
@@ -228,6 +231,36 @@ def test_a_text_over_two_chunks_has_two_fates(tmp_path: Path) -> None:
 
 def test_a_text_in_several_documents_has_a_fate_in_each(shelf: Shelf) -> None:
     assert len({f.chunk.source for f in explain(shelf, "The harbour of Lisbon has number").fates}) == 5
+
+
+def test_each_place_of_a_text_in_one_document_has_a_fate(tmp_path: Path) -> None:
+    shelf = word_shelf(tmp_path, settings={"ingest.min_chunk_size": 1, "ingest.chunk_size": 100})
+    filler = "Between them stands a long paragraph on other things, so that they are two passages of the same text. "
+    shelf.add("two.txt", f"Engineers worked on the dam of Lisbon.\n\n{filler * 2}\n\nEngineers worked on the harbour of Lisbon.")
+    found = explain(shelf, "engineers worked on the", top_k=1).fates
+    assert len(found) == 2
+    assert [each.rank for each in found].count(None) == 1
+
+
+@pytest.mark.parametrize("layer", ["window", "llm_extract"])
+def test_a_passage_that_is_shown_without_the_expected_part_lost_it_to_that_layer(tmp_path: Path, layer: str) -> None:
+    shelf = word_shelf(tmp_path)
+    tail = "Zebras graze far inland and have nothing to do with ships."
+    shelf.add("harbour.txt", f"The harbour of Lisbon is old. {'Gulls fly over the quays all day long. ' * 12}{tail}")
+    changes: dict[str, Any] = {f"{layer}.enabled": True} | ({"window.sentences": 0} if layer == "window" else {})
+    assert fate(shelf, "The harbour of Lisbon is old", **changes).place == "contexts"
+    lost = fate(shelf, tail, **changes)
+    assert (lost.place, lost.reason, lost.rank) == (layer, "cut_away", None)
+    assert {f"retrieval.{layer}.enabled": False} in lost.remedies
+
+
+def test_a_remedy_is_the_least_change_of_its_kind(shelf: Shelf) -> None:
+    lost = fate(shelf, "Zebras graze far inland.", question="where do zebras graze", vector_weight=0.0, top_k=40, depth=5)
+    assert lost.rank == 1
+    found = fate(shelf, "number n20", score_threshold=0.999, top_k=50)
+    assert found.place == "threshold"
+    (lowered,) = (remedy for remedy in found.remedies if set(remedy) == {"retrieval.score_threshold"})
+    assert 0 < lowered["retrieval.score_threshold"] < 0.999
 
 
 def test_an_explanation_is_json(shelf: Shelf) -> None:
