@@ -82,7 +82,7 @@ def ours(collection: Collection, folder: Path) -> Figures:
     imports = time.perf_counter() - begin
     questions = list(collection.questions)
     settings = load_settings({"retrieval.depth": DEPTH}, env={})
-    nothing = Texts(lambda _: None, lambda _: [], lambda _: [])
+    nothing = Texts(lambda _: None, *[lambda _: []] * 4)
     begin = time.perf_counter()
     prepared = Prepared(collection.questions)
     searched = Searched.of(ChunkStore(prepared, folder=folder / "ours", dimension=DIMENSION), QueryVectors(prepared))

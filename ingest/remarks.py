@@ -9,7 +9,10 @@ from ingest.document import LoadedDocument
 from ingest.garbled import is_garbled
 
 _WHY_UNREAD = {
-    "off": ("pages_ocr_off", "are pictures of text, and OCR is switched off. Switch ingest.ocr.enabled on and add the file again."),
+    "off": (
+        "pages_ocr_off",
+        "are pictures of text, and OCR is switched off. Switch ingest.ocr.enabled on and add the file again.",
+    ),
     "missing": (
         "pages_ocr_missing",
         "are pictures of text, and OCR is not installed. Install the requirements and add it again.",
