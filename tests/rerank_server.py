@@ -84,6 +84,8 @@ class _Handler(BaseHTTPRequestHandler):
             elif failure == "hang":
                 told.closing.wait(LONGEST_HANG)
                 self.close_connection = True
+            elif failure == "drip":
+                self._drip()
             elif failure == "close":
                 self.close_connection = True
             elif failure in ("html", "malformed"):
@@ -94,6 +96,14 @@ class _Handler(BaseHTTPRequestHandler):
                 self._rerank(told.requests[-1].body, failure)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
+
+    def _drip(self) -> None:
+        """A byte ten times a second, so that no single read takes long."""
+        self.send_response(200)
+        self.send_header("Content-Length", "1000")
+        self.end_headers()
+        while not self.told.closing.wait(0.1):
+            self.wfile.write(b" ")
 
     def _rerank(self, body: dict[str, Any], failure: str | None) -> None:
         tei = self.told.kind == "tei"

@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -83,10 +85,20 @@ class EndpointReranker(Reranker):
             body["model"] = self._service.model
         key = self._service.key.get_secret_value()
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        answer = self._service.http_client().post(way.url, json=body, headers=headers)
+        with self._service.http_client().stream("POST", way.url, json=body, headers=headers) as answer:
+            data = self._read(answer)
         if answer.status_code >= 400:
-            raise self._service.refusal(answer.status_code, answer.headers, _body(answer))
-        return answer.json()
+            raise self._service.refusal(answer.status_code, answer.headers, _body(data))
+        return json.loads(data)
+
+    def _read(self, answer: httpx2.Response) -> bytes:
+        """The answer's bytes. Raises ReadTimeout when they have not all come in time, of however many reads each was quick."""
+        begin, data = time.monotonic(), bytearray()
+        for part in answer.iter_bytes():
+            data += part
+            if time.monotonic() - begin > self._service.timeout_seconds:
+                raise httpx2.ReadTimeout("the answer has not ended in time", request=answer.request)
+        return bytes(data)
 
 
 def _ways(base_url: str) -> list[_Way]:
@@ -106,8 +118,8 @@ def _rows(answer: Any) -> Iterator[tuple[Any, Any]]:
         yield row["index"], row["relevance_score" if "relevance_score" in row else "score"]
 
 
-def _body(answer: httpx2.Response) -> Any:
+def _body(data: bytes) -> Any:
     try:
-        return answer.json()
+        return json.loads(data)
     except ValueError:
-        return answer.text
+        return data.decode("utf-8", "replace")

@@ -31,7 +31,7 @@ _ONLY_ASKING = re.compile(
 )
 _SHARED_HEAD = re.compile(r"[^的]*的|\d{2,4}年(?:\d{1,2}月)?|[今去明前]年|[上本下]个?[月周季年]度?")
 _ASPECT_ENDS = re.compile(r"^更|(?:[一]?些|吗|呢|多少|在哪里|在哪|是什么|有什么|有哪些|什么|如何|怎么样|怎样)$")
-_CLAUSE_END = re.compile(r"[？?；;，,。]\s*|(?:以及|并且|还有)(?=怎|如何|什么|谁|哪|多少|为什么)")
+_CLAUSE_END = re.compile(r"[？?；;，,。]\s*|(?:以及|并且|还有)")
 _QUESTION_WORD = re.compile(r"什么|怎么|怎样|如何|为何|谁|哪|多少|几|吗|是否|能不能|多久|多长|多大")
 _REFERS_BACK = re.compile(r"[它他她其]|这[个些种]?|那[个些种]|两者|二者|前者|后者|上述")
 

@@ -13,6 +13,10 @@ _ABOUT = (
 )
 """What the comparison is about, after its last member."""
 _QUALITY = r"(?:better|worse|more|less|fewer|\w{2,}er)(?:\s+(?!than\b)[\w-]+){0,3}?"
+_QUESTION_START = (
+    r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|shall|should|has|have|had"
+    r"|may|might|must|if|whether|i|we|you)\b"
+)
 _BETWEEN = r"(?:differences?|similarit(?:y|ies)|comparisons?|distinctions?|relation(?:ship)?s?|trade-?offs?)"
 
 
@@ -22,15 +26,20 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 _PATTERNS = (
     _pattern(rf"(?<![\w'’-])(?P<aspect>(?:[\w-]+ ){{0,2}}?){_BETWEEN} (?:between|of) (?P<list>.+?)ABOUT"),
-    _pattern(r"\b(?<!\bI\s)(?<!\bwe\s)(?<!\bto\s)compar(?:e|es|ed|ing|ison) (?:of |between )?(?P<list>.+?)ABOUT"),
     _pattern(
-        r"\bhow (?:do|does|did|is|are|was|were) (?P<a>.+?) (?:differ(?:ent)?|compared?) (?:from|to|with|than) (?P<b>.+?)ABOUT"
+        r"\bhow (?:do|does|did|is|are|was|were) (?P<a>.+?) (?:differ(?:ent)?|compared?) (?:from|to|with|than) (?P<rest>.+?)ABOUT"
     ),
+    _pattern(
+        r"\b(?:pros and cons|strengths and weaknesses|(?:dis)?advantages?) of (?P<a>.+?)"
+        r" (?:over|compared (?:to|with)|versus|vs\.?) (?P<rest>.+?)ABOUT"
+    ),
+    _pattern(r"\b(?<!\bI\s)(?<!\bwe\s)(?<!\bto\s)compar(?:e|es|ed|ing|ison) (?:of |between )?(?P<list>.+?)ABOUT"),
     _pattern(rf"^(?:is|are|was|were|does|do|did|can|will|has|have) (?P<a>.+?) (?P<aspect>{_QUALITY}) than (?P<b>.+?)ABOUT"),
     _pattern(rf"^(?:is|are|was|were) (?P<a>.+?) or (?P<b>.+?) (?P<aspect>{_QUALITY})ABOUT"),
-    _pattern(r"\b(?:dis)?advantages? of (?P<a>.+?) (?:over|compared (?:to|with)) (?P<b>.+?)ABOUT"),
     _pattern(r"\b(?:which|what|who)(?: one)?\b(?P<aspect>[^,:;?]*)[,:;?] (?P<list>.+? or .+?)ABOUT"),
     _pattern(r"(?P<list>.+? (?:vs\b\.?|versus) .+?)ABOUT"),
+    _pattern(rf"^(?P<list>(?!{_QUESTION_START})[^,?]+? or [^,?]+?), (?:which|what|who)\b(?: one)?(?P<aspect>[^,?]*)ABOUT"),
+    _pattern(rf"^(?P<list>(?!{_QUESTION_START})[^,?]+? or [^,?]+?)(?P<about>)\?\s*$"),
 )
 _MEMBERS = re.compile(r"\s*,\s*(?:and|or|with|to)\s+|\s*,\s+|\s+(?:and|or|with|to|against|vs\.?|versus)\s+", re.IGNORECASE)
 _ONLY_ASKING = re.compile(
@@ -76,7 +85,10 @@ def asked_together(question: str) -> list[str]:
 
 def _comparison(question: str, match: re.Match[str]) -> _Comparison | None:
     held = match.groupdict(default="")
-    members = _MEMBERS.split(held["list"]) if "list" in held else [held["a"], held["b"]]
+    if "list" in held:
+        members = _MEMBERS.split(held["list"])
+    else:
+        members = [held["a"], *(_MEMBERS.split(held["rest"]) if "rest" in held else [held["b"]])]
     headline = re.search(r"\s(?:vs\.?|versus)\s", match[0], re.IGNORECASE) is not None
     named = _with_shared_words([_stripped(member) for member in members], headline=headline)
     if len(named) < 2 or not all(

@@ -139,6 +139,11 @@ def test_a_refused_key_is_told_by_the_name_of_its_variable() -> None:
                 reranker(provider, base_url=server.url).scores(QUERY, TEXTS)
 
 
+def test_an_answer_that_comes_byte_by_byte_has_no_longer_than_one_that_does_not_come() -> None:
+    with RerankServer("vllm", failure="drip") as server, pytest.raises(ModelUnavailable, match="raise its time limit"):
+        reranker("endpoint", base_url=server.url, timeout_seconds=0.5).scores(QUERY, TEXTS)
+
+
 @pytest.mark.parametrize("provider", ["cohere", "endpoint"])
 def test_nothing_listens_at_the_address(provider: str) -> None:
     with RerankServer() as server:

@@ -26,6 +26,10 @@ COMPARED = {
     "iPhone 15 vs. iPhone 16 battery life": ["iPhone 15 battery life", "iPhone 16 battery life"],
     "How does BM25 differ from TF-IDF?": ["BM25", "TF-IDF"],
     "How does Python compare to Java in speed?": ["Python in speed", "Java in speed"],
+    "How do heat pumps compare with solar panels and wind turbines?": ["heat pumps", "solar panels", "wind turbines"],
+    "What are the pros and cons of heat pumps compared to hydrogen?": ["heat pumps", "hydrogen"],
+    "refund window or annual leave?": ["refund window", "annual leave"],
+    "Solar panels or wind turbines, which cost more?": ["Solar panels cost more", "wind turbines cost more"],
     "Is tea better than coffee for sleep?": ["tea better for sleep", "coffee better for sleep"],
     "Which has a longer refund window, Shop A or Shop B?": ["Shop A longer refund window", "Shop B longer refund window"],
     "What is the refund window and how do I get a receipt?": ["What is the refund window", "how do I get a receipt"],
@@ -44,6 +48,7 @@ COMPARED = {
     "根据员工手册，年假和病假有什么区别？": ["根据员工手册 年假", "根据员工手册 病假"],
     "北京、上海和广州的房价对比": ["北京 房价", "上海 房价", "广州 房价"],
     "退款期限是什么，怎么申请发票？": ["退款期限是什么", "怎么申请发票"],
+    "年假有几天以及退款期限是多久？": ["年假有几天", "退款期限是多久"],
 }  # fmt: skip
 NOT_COMPARED = """
 Who created Python?
@@ -52,6 +57,8 @@ What are the terms and conditions?
 What is research and development?
 What is the comparison operator in Python?
 How do I compare two files?
+Can I pay by card or cash?
+Should I sign in or register?
 How to compare files and folders
 Does the server restart faster than before?
 What happens to my order or refund?
