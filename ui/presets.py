@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import yaml
 
 from settings import Settings, SettingsError
 from store.errors import InvalidName
-from store.presets import Preset, checked_name
+from store.presets import LONGEST_NAME, Preset, checked_name
 from ui import tuning
 
 BUILT_IN, OWN = "builtin:", "own:"
@@ -66,15 +66,26 @@ def parse(data: bytes, *, name: str, base: Settings, present: Settings) -> Prese
     foreign = [key for key in changes if not key.startswith("retrieval.")]
     if foreign:
         raise PresetError("not_of_retrieval", keys=", ".join(foreign))
+    known = base.flat()
+    wrong = [key for key, value in changes.items() if isinstance(value, bool) and not isinstance(known.get(key, value), bool)]
+    if wrong or not isinstance(called, str):
+        key = wrong[0] if wrong else "name"
+        raise PresetError("wrong_values", detail=f"{key} = {str(changes.get(key, called)).lower()[:80]}: not of this kind.")
     try:
         values = base.override(changes).flat()
         checked = {key: values[key] for key in changes}
-        called = checked_name(str(called))
+        called = checked_name(called)
     except (SettingsError, InvalidName, KeyError) as error:
         raise PresetError("wrong_values", detail=str(error)) from error
     if checked.get(_ADDRESS, "") not in ("", present.flat()[_ADDRESS]):
         raise PresetError("foreign_address", key=_ADDRESS, address=str(checked[_ADDRESS]))
     return Preset(called, tuning.differing(checked, base.flat()))
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with a number behind it when there is one of that name: what a file says replaces nothing."""
+    numbered = (f"{name[: LONGEST_NAME - 6]} ({number})" for number in range(2, len(taken) + 3))
+    return name if name not in taken else next(each for each in numbered if each not in taken)
 
 
 def _read(data: bytes) -> dict[str, Any]:

@@ -40,6 +40,21 @@ def test_what_is_wrong_with_a_file_can_be_said(text: str, named: str) -> None:
     assert named in strings.say("preset_error", {"code": error.value.code, "params": error.value.params}, markdown=False)
 
 
+@pytest.mark.parametrize(
+    "text", ["retrieval: {top_k: true}", "name: [1, 2]\nretrieval: {top_k: 3}", "name: 3\nretrieval: {top_k: 3}"]
+)
+def test_a_value_of_another_kind_is_refused(text: str) -> None:
+    with pytest.raises(presets.PresetError) as error:
+        parse(text)
+    assert error.value.code in ("wrong_values", "no_value", "not_of_retrieval")
+
+
+def test_a_file_replaces_no_preset_of_the_same_name() -> None:
+    assert presets.free_name("Mine", {"Other"}) == "Mine"
+    assert presets.free_name("Mine", {"Mine", "Mine (2)"}) == "Mine (3)"
+    assert len(presets.free_name("x" * 80, {"x" * 80})) <= 80
+
+
 def test_what_is_exported_comes_back_the_same() -> None:
     changes: dict[str, Any] = {
         "retrieval.top_k": 3,

@@ -118,7 +118,8 @@ def _take(services: Services, file: str, data: bytes) -> tuple[bool, str]:
     """Keep and use the preset of a file; gives whether that went well, and what to tell."""
     try:
         preset = presets.parse(data, name=PurePath(file).stem, base=services.settings(), present=state.settings(services))
-        saved = services.presets.save(preset.name, preset.changes)
+        others = {each.name for each in services.presets.all() if each != preset}
+        saved = services.presets.save(presets.free_name(preset.name, others), preset.changes)
     except presets.PresetError as error:
         return False, say("preset_error", {"code": error.code, "params": error.params})
     state.use_preset(services, presets.OWN + saved.name, saved.changes)
