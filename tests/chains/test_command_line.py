@@ -21,7 +21,7 @@ from tests.servers import ModelServer
 
 ROOT = Path(__file__).parents[2]
 KEYS = {
-    *("query", "queries", "contexts", "weights", "evidence", "dropped", "stages", "notes"),
+    *("query", "queries", "contexts", "weights", "base_weights", "evidence", "dropped", "stages", "notes"),
     *(
         "question",
         "standalone_question",
@@ -36,7 +36,7 @@ KEYS = {
         "error",
     ),
 }
-CITATION = {"n", "chunk_id", "doc_id", "source", "page", "start", "end", "quote"}
+CITATION = {"n", "chunk_id", "doc_id", "source", "page", "start", "end", "quote", "sheet", "rows", "edited"}
 
 
 def test_a_process_prints_one_line_of_json_with_the_answer(indexed: Indexed) -> None:
@@ -68,6 +68,7 @@ def test_a_model_and_a_history_file(
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with ModelServer(words=["Guido van Rossum [1]."]) as server:
         model = {"llm.provider": "openai", "llm.model": "m", "llm.base_url": server.base_url, "store.dir": str(indexed.folder)}
+        model |= {"conversation.standalone": "false"}
         options = [part for name, value in model.items() for part in ("--set", f"{name}={value}")]
         assert main(["Who created Python?", "--history", str(history), *options]) == 0
     assert json.loads(capsys.readouterr().out)["answer"] == "Guido van Rossum [1]."

@@ -16,22 +16,22 @@ def test_a_plan_has_every_kind_of_step_in_an_order_that_makes_sense() -> None:
 
 
 def test_killed_while_adding_replacing_and_deleting(tmp_path: Path) -> None:
-    found = faults.killed(tmp_path, documents=12, kills=3, seed=3)
+    found = faults.killed(tmp_path, documents=8, kills=2, seed=3)
     assert found.problems == []
     assert found.kills >= 1
 
 
 def test_killed_while_working_the_queue_off(tmp_path: Path) -> None:
-    found = faults.killed_queue(tmp_path, documents=12, kills=2, seed=4)
+    found = faults.killed_queue(tmp_path, documents=8, kills=1, seed=4)
     assert found.problems == []
     assert found.kills >= 1
 
 
 def test_killed_while_switching_and_correcting(tmp_path: Path) -> None:
-    found = fault_edits.killed_edits(tmp_path, documents=4, kills=3, seed=5)
+    found = fault_edits.killed_edits(tmp_path, documents=3, kills=2, seed=5)
     assert found.problems == []
     assert found.kills >= 1
 
 
 def test_two_processes_at_once(tmp_path: Path) -> None:
-    assert faults.crowded(tmp_path, documents=15).problems == []
+    assert faults.crowded(tmp_path, documents=10).problems == []
