@@ -158,8 +158,8 @@ def test_html_on_the_page_is_a_literal_or_made_with_escaping() -> None:
             )
 
 
-# Imports every module of some packages (a page's script, a __main__ are run, not imported) and fails at a warning, a file written,
-# a process started or a connection made.
+# Imports every module of some packages (a page's script, a __main__ are run, not imported) and fails at a warning, a file
+# written, a process started or a connection made.
 IMPORT_ALL = """
 import importlib, pkgutil, sys, warnings
 warnings.simplefilter("error")
