@@ -54,7 +54,7 @@ def chunks_of(text: str, *, markdown: bool = False, title: str | None = None, **
     return build_chunks(document, segments, vectors, chunker=chunker, doc_id="d", version="v")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=texts, markdown=st.booleans(), ingest=settings_of_ingest)
 def test_chunks_are_bounded_slices_that_cover_the_text(text, markdown, ingest):
     found = chunks_of(text, markdown=markdown, **ingest)

@@ -101,7 +101,7 @@ def check(text: str, found: Sequence[Chunk], *, bound: float) -> None:
         assert before.end < after.end
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4 * settings().max_examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(text=texts, markdown=st.booleans(), source=st.sampled_from(SOURCES), ingest=settings_of_ingest)
 def test_chunks_are_bounded_slices_that_cover_the_text(text, markdown, source, ingest):
     found = chunks_of(text, source=source, markdown=markdown, **ingest)

@@ -116,7 +116,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(value=VALUES, mark=st.text("abc甲乙", min_size=3, max_size=9))
 def test_no_value_is_lost(value: Any, mark: str) -> None:
     text = of({"first": mark, "value": value, "list": [value, {"deep": [[mark + "z"]]}]})

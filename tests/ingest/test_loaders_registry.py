@@ -196,7 +196,7 @@ def damaged(whole: bytes) -> st.SearchStrategy[bytes]:
 DAMAGED = damaged(ZIP) | damaged(MAIL) | damaged(MSG) | damaged(gzip.compress(ZIP))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(suffix=st.sampled_from(sorted({*LOADERS, "", ".xyz"})), data=ANY_BYTES | ANY_TEXT | damaged(PDF) | damaged(DOCX) | DAMAGED)
 def test_any_bytes_give_clean_text_or_a_load_error(suffix: str, data: bytes) -> None:
     try:

@@ -97,7 +97,7 @@ def made(recipes: Sequence[dict[str, Any]]) -> list[Document]:
 ON = st.frozensets(st.sampled_from(LAYERS))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(deadline=None)
 @given(candidates(), ON, st.sampled_from([1, 3, 8]))
 def test_every_candidate_is_accounted_for(recipes: list[dict[str, Any]], on: frozenset[str], k: int) -> None:
     documents, book = run(pipeline(on, k), made(recipes))
@@ -113,7 +113,7 @@ def test_every_candidate_is_accounted_for(recipes: list[dict[str, Any]], on: fro
     assert set(went) <= set(names(made(recipes)))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(deadline=None)
 @given(candidates(), ON)
 def test_a_larger_top_k_does_not_change_the_first_passages(recipes: list[dict[str, Any]], on: frozenset[str]) -> None:
     on -= {"long_context_order"}

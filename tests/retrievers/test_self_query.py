@@ -205,7 +205,7 @@ def test_a_period_has_a_first_and_a_last_day(text: str, days: tuple[date, date] 
     assert period(text) == days
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(
