@@ -15,7 +15,7 @@ if settings.get_current_profile_name() == "ci":  # which Hypothesis chooses by t
 BROWSER = "tests/browser"
 
 
-class BrowserTogether(LoadFileScheduling):
+class BrowserTogether(LoadFileScheduling):  # type: ignore[misc]
     """A file's tests run in one worker, and those of the browser in the same one.
 
     A browser and the app behind it take a processor of their own, while the other tests wait much of their time.
