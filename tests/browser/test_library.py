@@ -45,6 +45,7 @@ def upload(page: Page, what: Path | dict[str, bytes]) -> None:
         box.set_input_files([FilePayload(name=n, mimeType="application/octet-stream", buffer=data) for n, data in what.items()])
 
 
+@pytest.mark.slow
 def test_bases_are_made_renamed_and_deleted_in_the_library(tab: Tab, url: str) -> None:
     page = go(tab(url), "Library")
     shelf = page.locator(".st-key-shelf")
@@ -99,6 +100,7 @@ def test_a_folder_is_added_looked_at_and_a_document_deleted(tab: Tab, url: str, 
     assert foreign == []
 
 
+@pytest.mark.slow
 def test_two_tabs_see_the_queue_and_an_encrypted_file_gets_its_password_there(tab: Tab, url: str) -> None:
     one, two = tab(url), tab(url)
     seen = go(two, "Jobs")
@@ -120,6 +122,7 @@ def test_two_tabs_see_the_queue_and_an_encrypted_file_gets_its_password_there(ta
     expect(one.page.locator(".st-key-library_list").get_by_role("button", name="locked.pdf")).to_be_visible(timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_the_conversation_is_still_open_after_a_look_at_another_page(tab: Tab, url: str) -> None:
     app = tab(url)
     app.upload(("terms.txt", b"The refund period is thirty days."))

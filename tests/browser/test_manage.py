@@ -73,6 +73,7 @@ def test_a_models_answer_is_shown_with_its_markdown_and_citations_but_loads_noth
     assert foreign == []
 
 
+@pytest.mark.slow
 def test_a_model_that_is_down_is_named_and_the_documents_are_quoted_until_a_retry(tab: Tab, store: Path) -> None:
     with (
         ModelServer(words=("Thirty days ", "[1]."), failure="overloaded", times=100) as server,

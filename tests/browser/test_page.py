@@ -104,6 +104,7 @@ def test_hostile_files_are_shown_as_text_and_nothing_is_loaded(tab: Tab, url: st
     assert foreign == []
 
 
+@pytest.mark.slow
 def test_a_newcomer_tries_the_sample_base_in_chinese(tab: Tab, url: str) -> None:
     app = tab(url, locale="zh-CN", scheme="dark")
     expect(app.page.get_by_role("heading", name="向自己的文档提问，并看清依据。")).to_be_visible()
@@ -136,6 +137,7 @@ def test_nothing_in_the_side_panel_touches_its_neighbour(tab: Tab, url: str) -> 
     assert abs(name["y"] + name["height"] / 2 - languages["y"] - languages["height"] / 2) < 2
 
 
+@pytest.mark.slow
 def test_choices_and_conversations_are_still_there_after_a_restart(tab: Tab, store: Path) -> None:
     with serving(store) as url:
         app = tab(url)
