@@ -115,7 +115,7 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
             read.append((confidence, len(texts[-1])))
         for name, reason in part.metadata.get("skipped", ()):
             skipped.append((clean_text(name), clean_text(reason)))
-            whys.append((reason.code, reason.params) if isinstance(reason, Reason) else ("part_unread", {"message": str(reason)}))
+            whys.append(_why(reason))
         if why := part.metadata.get("ocr_needed"):
             unread.append((part.metadata["page"], why))
         start = end + len(BETWEEN_PARTS)
@@ -136,3 +136,8 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         unread_pages=tuple(unread),
         read_as=metadata.get("read_as"),
     )
+
+
+def _why(reason: str) -> tuple[str, dict[str, Any]]:
+    """The code and values of why a part could not be read."""
+    return (reason.code, reason.params) if isinstance(reason, Reason) else ("part_unread", {"message": reason})

@@ -115,8 +115,6 @@ def _since(begin: float) -> int:
 
 
 def _place(base_url: str) -> str:
-    from pydantic import SecretStr
+    from models.endpoint import OPENAI_URL, place_of  # half a second that a user without a remote model need not wait for
 
-    from models.endpoint import Endpoint  # half a second that a user without a remote model need not wait for
-
-    return Endpoint("", "", base_url, SecretStr(""), 1.0).place
+    return place_of(base_url or OPENAI_URL)

@@ -27,6 +27,15 @@ _MALFORMED = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 """What langchain-openai and openai raise, beside OpenAIError, for an answer that is no JSON or JSON of another shape."""
 
 
+def place_of(url: str) -> str:
+    """An address for messages, without a user name or password in it; also of one that is none, such as "http://["."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
 @dataclass(frozen=True)
 class Endpoint:
     """Where a model is and how to call it. `what` names the kind of model in messages; an empty `base_url` is OpenAI itself."""
@@ -50,9 +59,8 @@ class Endpoint:
 
     @property
     def place(self) -> str:
-        """The address for messages, without a user name or password in it."""
-        parts = urlsplit(self.url)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        """The address for messages, without a user name or password in it; also one that is none, such as "http://["."""
+        return place_of(self.url)
 
     def http_client(self) -> httpx2.Client:
         """An HTTP client that also gives up on a server that keeps the connection open but sends no data."""

@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from models.thoughts import without_thoughts
+
 LONGEST_ITEM = 400
 """Characters; what is longer is no query but an essay."""
 _KEYS = ("query", "question", "text", "content", "q", "查询", "问题")
 """Where an object keeps its item, when it has other values too."""
 
-_THOUGHT = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _JSON_START = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"(?!\s*:)|(?<![\w])\'((?:[^\'\\\n]|\\.)+)\'(?=\s*[,\]}])')
@@ -52,7 +53,7 @@ def listed(written: str) -> list[str]:
     JSON counts when it holds texts: a list of them, of objects, or an object with such a list. Of lines, when some carry a
     number or a bullet, only those do; else all but headings (which end in a colon) and what is said to the reader.
     """
-    text = _THOUGHT.sub("", written).strip()
+    text = without_thoughts(written).strip()
     fenced = _FENCE.search(text)
     body = fenced[1] if fenced and fenced[1].strip() else re.sub(r"```[\w-]*", "", text)
     items = _from_json(body)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_THOUGHT = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
+from models.thoughts import without_thoughts
+
 _FENCED = re.compile(r"```[\w-]*[ \t]*\n?(.*?)\n?[ \t]*(?:```|\Z)", re.DOTALL)
 _PREAMBLE = re.compile(
     r"(?:(?:sure|certainly|of course|absolutely|okay|ok|great)\b[!,.]?\s*)?"
@@ -31,7 +32,7 @@ def prose(written: str) -> str:
 
     A code fence counts only when all of the answer but a preamble is in it: else it is part of the text.
     """
-    text = _THOUGHT.sub("", written).strip()
+    text = without_thoughts(written).strip()
     text = _without_preamble(text)
     fenced = _FENCED.fullmatch(text)
     text = _without_preamble(fenced[1].strip() if fenced else text)

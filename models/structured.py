@@ -8,10 +8,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from models.thoughts import without_thoughts
+
 LONGEST_ANSWER = 8000
 """Characters that are read, from the end: there the answer stands, whatever was thought aloud before it."""
 
-_THOUGHT = re.compile(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
 _RANGE = re.compile(r"(?<![\d.])(\d{1,4})(?:\s*(?:-|–|—|~|to\b|through\b|到|至)\s*(\d{1,4}))?(?![.]?\d)")
 _NAMED = re.compile(
     r"(?:\[|\b(?:passages?|sentences?|documents?|numbers?|no\.|nos\.)|段落|句子?|编号|第)\s*(?:[\[#(]\s*)?"
@@ -43,7 +44,7 @@ def chosen(written: str, highest: int) -> list[int] | None:
     JSON counts before prose. In prose, a clause that denies chooses nothing ("but 2 does not"), and where numbers are named or
     bracketed ("passage 2", "[2]", 第二段), other numbers are not meant. Numbers above `highest` are left out.
     """
-    text = _plain(_THOUGHT.sub("", written)[-LONGEST_ANSWER:])
+    text = _plain(without_thoughts(written)[-LONGEST_ANSWER:])
     found = _from_objects(text, highest)
     if found is None:
         found = _from_lists(text, highest)
@@ -57,7 +58,7 @@ def chosen(written: str, highest: int) -> list[int] | None:
 
 def objects(written: str) -> list[dict[str, Any]]:
     """The JSON objects in what a model wrote, outermost ones, in their order; what it thought aloud is left out."""
-    return list(_objects(_THOUGHT.sub("", written)[-LONGEST_ANSWER:]))
+    return list(_objects(without_thoughts(written)[-LONGEST_ANSWER:]))
 
 
 def _plain(text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
@@ -35,6 +36,18 @@ class _EndpointSettings(Section):
     base_url: str = ""
     model: str = ""
     timeout_seconds: Seconds = 60.0
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            known = not value or (parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0)
+        except ValueError:
+            known = False
+        if not known:
+            raise ValueError("must be empty or an address such as http://127.0.0.1:11434/v1")
+        return value
 
     @model_validator(mode="after")
     def _names_a_model(self) -> Self:

@@ -25,14 +25,6 @@ class RerankService(Endpoint):
 
     variable: str = "RERANK_API_KEY"
 
-    @property
-    def place(self) -> str:
-        """The address for messages, also of one that is none."""
-        try:
-            return super().place
-        except ValueError:
-            return self.url.rpartition("@")[2]
-
     @contextmanager
     def explained(self, *, midway: bool = False) -> Iterator[None]:
         """Turn what an HTTP client raises inside into ModelError."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ingest.desk import Desk
+from tests.ingest.desk import Desk, write
 from tests.standin import WordEmbeddings
 
 
@@ -20,3 +20,12 @@ def desk(tmp_path: Path, words: WordEmbeddings) -> Iterator[Desk]:
     desk = Desk.on(tmp_path / "store", words)
     yield desk
     desk.library.engine.dispose()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two documents, one of them in a folder of its own."""
+    root = tmp_path / "in"
+    write(root / "a.txt", "Refund window is thirty days.")
+    write(root / "deep" / "知识.md", "# 退款\n\n退款期限为三十天。")
+    return root

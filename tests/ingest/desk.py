@@ -97,3 +97,10 @@ class Desk:
         assert self.kept() == {document.version for document in documents}
         with Changes(self.stores).of(self.base) as base:
             assert Changes(self.stores).left(base) == []
+
+
+def write(path: Path, text: str) -> Path:
+    """A text file, with the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -11,24 +11,10 @@ import pytest
 from ingest.report import FileReport
 from ingest.sources import Folder, Intake, Item, Kept, LeftOut, Selection
 from store.origins import Origins
-from tests.ingest.desk import Desk
+from tests.ingest.desk import Desk, write
 
 LONG_AGO = 1_700_000_000
 MAX = 2**20
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    root = tmp_path / "in"
-    write(root / "a.txt", "Refund window is thirty days.")
-    write(root / "deep" / "知识.md", "# 退款\n\n退款期限为三十天。")
-    return root
-
-
-def write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def items(desk: Desk, folder: Folder) -> list[Item]:

@@ -20,7 +20,7 @@ from ingest.pipeline import Pipeline
 from ingest.report import FileReport
 from ingest.sources import Folder, Selection, Watch
 from store.errors import NotWritable, UnknownBase
-from tests.ingest.desk import Desk
+from tests.ingest.desk import Desk, write
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -38,20 +38,6 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    root = tmp_path / "in"
-    write(root / "a.txt", "Refund window is thirty days.")
-    write(root / "deep" / "知识.md", "# 退款\n\n退款期限为三十天。")
-    return root
-
-
-def write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 @pytest.fixture
@@ -211,7 +197,7 @@ def test_changes_that_concern_nobody_wake_nobody(folder, tmp_path):
 @pytest.fixture(params=[False, True], ids=["told", "polled"])
 def running(request, desk: Desk, folder: Path) -> Iterator[queue.Queue[FileReport | BaseException | None]]:
     """A watch that runs in a thread; gives what it tells."""
-    settings = desk.settings.override({"sources.settle_seconds": 0.1, "sources.poll": request.param})
+    settings = desk.settings.override({"sources.settle_seconds": 0.5, "sources.poll": request.param})
     chosen = Folder(folder, apart=desk.library.folder)
     watch = Watch(chosen, pipeline=desk.pipeline, library=desk.library, base=desk.base, settings=settings)
     told: queue.Queue[FileReport | BaseException | None] = queue.Queue()

@@ -76,6 +76,8 @@ def test_missing_file_that_was_asked_for_is_named(tmp_path: Path) -> None:
         ("retrieval.recency.half_life_days=0", r"retrieval\.recency\.half_life_days = '0': .*0\.1"),
         ("store.dir=", r"store\.dir = '': must name a folder"),
         ("top_k", r"section\.key=value"),
+        ("llm.base_url=http://[", r"llm\.base_url = 'http://\[': must be empty or an address such as http://"),
+        ("embeddings.base_url=localhost:80", r"embeddings\.base_url = 'localhost:80': must be empty or an address"),
         ("llm.provider=openai", r"llm: with provider 'openai', model must be set"),
     ],
 )

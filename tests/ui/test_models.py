@@ -95,6 +95,18 @@ def test_a_model_on_this_machine_gets_texts_that_do_not_leave_it(open_page: Open
     assert [each.value.split(" answers")[0] for each in page.success] == ["Meaning:", "Answers:"]
 
 
+@pytest.mark.parametrize("address", ["http://[", "no address", "http://user:secret@["])
+def test_an_address_that_is_none_leaves_the_page_whole(open_page: Open, address: str) -> None:
+    """A reranker's address may be typed on the page, letter by letter."""
+    page = open_page(
+        retrieval__rerank__enabled="true", retrieval__rerank__provider="endpoint", retrieval__rerank__base_url=address
+    )
+    assert "Your questions and the passages found are sent to" in badge(page)
+    page = press(page)
+    assert len(page.error) == 1
+    assert "secret" not in " ".join(str(each.value) for each in [*page.caption, *page.markdown, *page.error])
+
+
 def test_what_is_wrong_with_a_model_is_said(open_page: Open) -> None:
     with ModelServer(failure="unknown_model") as server:
         page = press(open_page(**CHAT, llm__base_url=server.base_url))

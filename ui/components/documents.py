@@ -47,7 +47,7 @@ def _row(services: Services, base: str, document: StoredDocument) -> None:
     words = f"{mark} {escape_markdown(shown_name(document.source, columns=_COLUMNS))} :small[:gray[{_about(document)}]]"
     name.markdown(words, help=name_help(document.source, columns=_COLUMNS))
     if remove.button("", key=f"delete:{document.doc_id}", icon=":material/delete:", type="tertiary", help=t("documents.delete")):
-        _confirm(services, base, document)
+        confirm_delete(services, base, document, key="document_delete_yes")
 
 
 def _about(document: StoredDocument) -> str:
@@ -61,7 +61,9 @@ def _about(document: StoredDocument) -> str:
     return " · ".join(words)
 
 
-def _confirm(services: Services, base: str, document: StoredDocument) -> None:
+def confirm_delete(services: Services, base: str, document: StoredDocument, *, key: str) -> None:
+    """Ask once more, and say under which of its names the document stays; `key` is the button's."""
+
     @st.dialog(t("documents.delete_title"))
     def confirm() -> None:
         st.markdown(t("documents.delete_text", name=whole_name(document.source), base=base))
@@ -70,7 +72,7 @@ def _confirm(services: Services, base: str, document: StoredDocument) -> None:
             st.markdown(t("documents.delete_heir", heir=heir))
             if others:
                 st.markdown(t("documents.delete_others", names=", ".join(others)))
-        if st.button(t("documents.delete"), key="document_delete_yes", type="primary", icon=":material/delete:"):
+        if st.button(t("documents.delete"), key=key, type="primary", icon=":material/delete:"):
             with explained():
                 services.delete_document(base, document.source)
                 st.rerun()

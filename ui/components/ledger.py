@@ -32,7 +32,7 @@ def losses(retrieval: Retrieval) -> str:
 def summary(retrieval: Retrieval, *, needed: float | None = None) -> str:
     """HTML above the cards: the evidence and how much was `needed`, the weights in force, the queries, what the bars mean."""
     weights = retrieval.get("weights") or {}
-    by_base = {name: legs for name, legs in (retrieval.get("base_weights") or {}).items() if name != ""}
+    by_base = retrieval.get("base_weights") or {}
     parts = [f"{shown_name(name, columns=24)}: {' '.join(_weights(legs))}" for name, legs in by_base.items()] or _weights(weights)
     if retrieval.get("evidence") is not None:
         parts.insert(0, _evidence(float(retrieval["evidence"]), needed))

@@ -13,6 +13,7 @@ from store.errors import StoreError
 from store.library import LONGEST_TAG, MOST_TAGS, StoredDocument
 from ui import state
 from ui.components.chunks import show_switch
+from ui.components.documents import confirm_delete
 from ui.components.failure import explain, explained
 from ui.components.library_cutting import show_cutting, with_cutting
 from ui.components.library_facts import Fact, facts
@@ -41,7 +42,7 @@ def show_document(services: Services, base: str, document: StoredDocument) -> No
         with row:
             _again(services, base, document)
             if st.button(t("documents.delete"), key="library_delete", icon=":material/delete:"):
-                _ask_delete(services, base, document)
+                confirm_delete(services, base, document, key="library_delete_yes")
 
 
 def report_facts(report: Mapping[str, Any]) -> list[Fact]:
@@ -129,23 +130,6 @@ def _again(services: Services, base: str, document: StoredDocument) -> None:
                 st.error(explain(error))
             else:
                 st.rerun()
-
-
-def _ask_delete(services: Services, base: str, document: StoredDocument) -> None:
-    @st.dialog(t("documents.delete_title"))
-    def ask() -> None:
-        st.markdown(t("documents.delete_text", name=whole_name(document.source), base=base))
-        if document.aliases:
-            heir, *others = (whole_name(alias) for alias in document.aliases)
-            st.markdown(t("documents.delete_heir", heir=heir))
-            if others:
-                st.markdown(t("documents.delete_others", names=", ".join(others)))
-        if st.button(t("documents.delete"), key="library_delete_yes", type="primary", icon=":material/delete:"):
-            with explained():
-                services.delete_document(base, document.source)
-                st.rerun()
-
-    ask()
 
 
 def _count(value: Any) -> str | None:

@@ -27,22 +27,25 @@ _SENT = {"embeddings": "documents", "chat": "passages", "rerank": "passages"}
 def show_models(services: Services) -> None:
     """What leaves this machine in one line; a panel with each model and the check."""
     settings = state.settings(services)
-    remote = {role: place for role, (_, place) in places(settings).items() if place and not is_here(place)}
+    used = places(settings)
+    remote = {role: place for role, (_, place) in used.items() if place and not is_here(place)}
     st.caption(_badge(remote))
     with st.expander(t("models.title"), key="models", icon=":material/memory:"):
-        for role, (model, place) in places(settings).items():
-            where = escape_markdown(urlsplit(place).netloc.rpartition("@")[2]) if place else t("models.here")
-            st.markdown(f"**{t(f'models.{role}')}** {escape_markdown(model) or t(f'models.{role}_none')} · {where}")
+        for role, (model, place) in used.items():
+            where = escape_markdown(place) if place else t("models.here")
+            named = f"{escape_markdown(model)} · {where}" if model or place else t(f"models.{role}_none")
+            st.markdown(f"**{t(f'models.{role}')}** {named}")
         st.caption(t("models.how"))
         if st.button(t("models.check"), key="check_models", icon=":material/network_check:"):
-            st.session_state[_CHECKED] = services.check_models(settings)
-        for checked in st.session_state.get(_CHECKED, ()):
+            st.session_state[_CHECKED] = used, services.check_models(settings)
+        asked, found = st.session_state.get(_CHECKED, (None, ()))
+        for checked in found if asked == used else ():  # of other models it would say nothing
             _show(checked)
 
 
 def is_here(place: str) -> bool:
     """Whether an address is this machine's own."""
-    host = urlsplit(place).hostname or ""
+    host = _host(place)
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -51,12 +54,20 @@ def is_here(place: str) -> bool:
         return False
 
 
+def _host(place: str) -> str:
+    """The host of an address; "" of one that is none, as it may be while somebody types it."""
+    try:
+        return urlsplit(place).hostname or ""
+    except ValueError:
+        return ""
+
+
 def _badge(remote: Mapping[Role, str]) -> str:
     if not remote:
         return f":material/lock: {t('models.nothing_leaves')}"
     hosts: dict[str, set[str]] = {}
     for role, place in remote.items():
-        hosts.setdefault(urlsplit(place).hostname or place, set()).add(_SENT[role])
+        hosts.setdefault(_host(place) or place, set()).add(_SENT[role])
     said = [
         plain("models.sent_documents" if "documents" in what else "models.sent_passages", host=host)
         for host, what in hosts.items()
