@@ -52,6 +52,16 @@ def finish(folder: Path, name: str) -> None:
         shutil.rmtree(folder / MAKING, ignore_errors=True)
 
 
+def clear_torso(folder: Path, name: str) -> None:
+    """Remove a table without any version: who made it was killed before its first commit, so nothing is in it.
+
+    LanceDB lists it and cannot open it. To be called under the table's lock, which its makers hold.
+    """
+    place = _place(folder, name)
+    if place.exists() and not any((place / "_versions").glob("*.manifest")):
+        shutil.rmtree(place)
+
+
 def _packed(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     values = [packed.pack(row) for row in rows.select(packed.READ).to_pylist()]
     return rows.append_column(schema.field(packed.COLUMN), pa.array(values, pa.large_binary())).select(schema.names).cast(schema)

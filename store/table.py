@@ -186,6 +186,7 @@ class ChunkTable(TableSearch):
         with self._locked():
             migration.finish(self._folder, self._name)
             database = lancedb.connect(str(self._folder), read_consistency_interval=self._refresh, session=self._session)
+            migration.clear_torso(self._folder, self._name)
             table = database.open_table(self._name) if self._name in database.list_tables().tables else None
             if table is not None and migration.is_outdated(table):
                 migration.migrate(self._folder, self._name)

@@ -52,6 +52,7 @@ def test_bases_and_conversations_are_made_renamed_and_deleted(tab: Tab, url: str
     expect(app.page.get_by_text("Documents · 0")).to_be_visible(timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_models_answer_is_shown_with_its_markdown_and_citations_but_loads_nothing(
     tab: Tab, store: Path, foreign: list[str]
 ) -> None:

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 PRESET = "看得见 <b>"
 
 
+@pytest.mark.slow
 def test_a_layer_the_trace_a_remedy_and_a_preset(tab: Tab, url: str) -> None:
     app = tab(url)
     page = app.page

@@ -71,6 +71,15 @@ def test_a_migration_killed_between_the_two_moves_is_finished(outdated, monkeypa
     assert opened(outdated).count() == len(CHUNKS)
 
 
+@pytest.mark.parametrize("made", ["", "_versions", "data", "_transactions"])
+def test_a_table_whose_maker_was_killed_before_its_first_commit_is_made_anew(tmp_path: Path, made: str) -> None:
+    """LanceDB lists the folder and cannot open it: no document could be added to such a base any more."""
+    (tmp_path / "chunks.lance" / made).mkdir(parents=True)
+    store = ChunkStore(WordEmbeddings(16), folder=tmp_path)
+    store.upsert(CHUNKS)
+    assert opened(tmp_path).count() == len(CHUNKS)
+
+
 def test_a_base_of_a_newer_version_is_not_touched(library, words):
     stores = stores_with(library, words)
     base = library.ensure_base("a")
