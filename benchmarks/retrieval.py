@@ -1,7 +1,7 @@
 """Retrieval speed and memory on a synthetic collection, ours beside rank_bm25 and the stock ensemble over the same vectors.
 
 Each side runs in a process of its own, as after a restart, and asks the same questions, each once; their vectors are given, so an
-embedder's time comes on top for both. The sides take turns, since a machine is not equally fast all the time. Times are medians
+embedder's time comes on top for both. Both collect garbage as rarely as the page does. The sides take turns, since a machine is not equally fast all the time. Times are medians
 over all turns in milliseconds; read them as ratios, since machines differ.
 """
 
@@ -76,10 +76,12 @@ def ours(collection: Collection, folder: Path) -> Figures:
     from retrievers.lexical import LexicalRetriever
     from retrievers.query_vectors import QueryVectors
     from settings import load_settings
+    from settings.process import collect_rarely
     from store.chunks import ChunkStore
     from store.filters import EVERYTHING
 
     imports = time.perf_counter() - begin
+    collect_rarely()
     questions = list(collection.questions)
     settings = load_settings({"retrieval.depth": DEPTH}, env={})
     nothing = Texts(lambda _: None, *[lambda _: []] * 4)
@@ -115,7 +117,10 @@ def stock(collection: Collection, folder: Path) -> Figures:
     from langchain_community.retrievers import BM25Retriever
     from langchain_community.vectorstores import LanceDB
 
+    from settings.process import collect_rarely
+
     imports = time.perf_counter() - begin
+    collect_rarely()
     questions = list(collection.questions)
     begin = time.perf_counter()
     lexical = BM25Retriever.from_texts(list(collection.texts()), k=DEPTH)

@@ -15,6 +15,9 @@ from language.stopwords import without_stop_words
 _LETTER = rf"(?:(?!{CJK_RUN.pattern[:-1]})[^\W_])"
 _TOKEN = re.compile(rf"{CJK_RUN.pattern}|{_LETTER}+(?:[.,](?=\d){_LETTER}+)*")
 
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:[.,](?=[0-9])[a-z0-9]+)*")
+"""The same, for ASCII text in small letters: three times as fast."""
+
 
 def terms(text: str) -> list[str]:
     """The terms of a text in order: words in lower case, without accents, stemmed as English; CJK runs as overlapping bigrams."""
@@ -24,6 +27,8 @@ def terms(text: str) -> list[str]:
 @lru_cache(maxsize=4096)
 def term_set(text: str) -> frozenset[str]:
     """The distinct terms of a text; kept, since the same passages are compared with each question."""
+    if text.isascii():  # each word once, as most come several times
+        return frozenset(map(_stem, frozenset(_ASCII_TOKEN.findall(text.lower()))))
     return frozenset(terms(text))
 
 
@@ -45,7 +50,9 @@ def _terms_with_words(text: str) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
-    plain = "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
+    plain = word.lower()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return str(_STEMMER.stemWord(plain))
 
 

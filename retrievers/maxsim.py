@@ -31,14 +31,23 @@ def nearness(query: FloatArray, documents: Sequence[Document]) -> list[Nearness 
 
 
 def _near(query: FloatArray, matrices: Sequence[FloatArray], documents: Sequence[Document]) -> list[Nearness]:
-    cosines = np.concatenate(matrices) @ query
-    ends = np.cumsum([len(matrix) for matrix in matrices])
-    best = np.maximum.reduceat(cosines, [0, *ends[:-1]]).tolist()
-    means = np.stack([_lengths(document, len(matrix)) @ matrix for document, matrix in zip(documents, matrices, strict=True)])
-    mean = (means @ query / np.linalg.norm(means, axis=1)).tolist()
-    return [Nearness(*each) for each in zip(np.split(cosines, ends[:-1]), best, mean, strict=True)]
+    every = np.concatenate(matrices)
+    counts = [len(matrix) for matrix in matrices]
+    ends = np.cumsum(counts).tolist()
+    starts = [0, *ends[:-1]]
+    cosines = every @ query
+    best = np.maximum.reduceat(cosines, starts).tolist()
+    lengths = _lengths(documents, counts)
+    sums = np.add.reduceat(every * lengths[:, None], starts, axis=0)
+    mean = (sums @ query / np.linalg.norm(sums, axis=1)).tolist()
+    parts = [cosines[start:end] for start, end in zip(starts, ends, strict=True)]
+    return [Nearness(*each) for each in zip(parts, best, mean, strict=True)]
 
 
-def _lengths(document: Document, count: int) -> FloatArray:
-    spans = document.metadata.get("segments", [(0, 1)] * count)
-    return np.array([max(1, end - start) for start, end in spans], dtype=np.float32)
+def _lengths(documents: Sequence[Document], counts: Sequence[int]) -> FloatArray:
+    """The lengths of all segments of the documents, one after the other; alike where they are not known."""
+    spans: list[tuple[int, int]] = []
+    for document, count in zip(documents, counts, strict=True):
+        spans += document.metadata.get("segments") or [(0, 1)] * count
+    places = np.array(spans, dtype=np.int64)
+    return np.maximum(1, places[:, 1] - places[:, 0]).astype(np.float32)

@@ -63,7 +63,7 @@ class Settings(BaseSettings):
 
     def override(self, changes: Mapping[str, Any]) -> Self:
         """The same settings with some keys changed, such as {"retrieval.top_k": 3}. Raises SettingsError."""
-        return _checked(type(self), _merge(self.model_dump(), _nest(changes)))
+        return _checked(type(self), _merge(self.model_dump(), _nest(changes))) if changes else self
 
     def flat(self) -> dict[str, Any]:
         """Every setting by its dotted name, as JSON values."""
