@@ -25,6 +25,13 @@ CHINESE = frozenset(
     """.split()
 )
 
+_FRAMES = re.compile(
+    r"\b(?:stands?\s+for|mean|refers?\s+to|(?:be\s+)?(?:an?\s+)?(?:abbreviation|acronym)\s+(?:for|of)|short\s+for)(?=\s*[?.!]*$)"
+    r"|^(?=what|which|give|tell)(?:.{0,12}?)\b(?:the\s+)?(?:meaning|definition|full\s+form)\s+of\b"
+    r"|(?:是|有)?(?:什么(?:意思|含义)|哪(?:几个|些)词的缩写|什么的(?:缩写|简称))|(?:的|是)?(?:意思|含义|全称)是什么|(?:代表|指的?是?|表示)什么",
+    re.IGNORECASE,
+)
+"""Words that ask what something means; the passage that says it need not hold them."""
 _PHRASES = re.compile("|".join(sorted(CHINESE, key=len, reverse=True)))
 _PARTICLES = re.compile("[的了吗呢吧啊呀么嘛谁您]")
 _ALONE = re.compile("[的了吗呢吧啊呀么嘛谁您是在有]")
@@ -67,7 +74,7 @@ def without_stop_words(query: str, *, particles: bool = True) -> str:
 
 
 def _without(query: str, *, particles: bool) -> str:
-    kept = [word for word in _WORD.findall(query) if word.strip("\"'.,;:!?()[]“”‘’").lower().replace("’", "'") not in ENGLISH]
+    kept = [word for word in _WORD.findall(_FRAMES.sub(" ", query)) if word.strip("\"'.,;:!?()[]“”‘’").lower().replace("’", "'") not in ENGLISH]
     shorter = _PHRASES.sub(" ", " ".join(kept))
     if particles:
         shorter = _LOOSE_ENDS.sub(" ", _PARTICLES.sub(" ", shorter))

@@ -20,12 +20,12 @@ from models import ModelError
 from retrievers import ledger
 from retrievers.asked_limits import asked_limits
 from retrievers.filter import EVERY_DOCUMENT, Filter
-from retrievers.named import named_limits
+from retrievers.named import missing_documents, named_limits
 from store.library import Base, Library, StoredDocument
 
 STAGE = "self_query"
 _SHOWN = 80
-"""Characters of what a note quotes of a model's answer."""
+"""Characters of each thing that a note quotes."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,8 @@ class SelfQuery:
     def _named(self, question: str, documents: Sequence[StoredDocument], today: date) -> Filter:
         book = ledger.current()
         if self.model is None:
+            if missing := missing_documents(question, documents):
+                book.note("self_query_missing", names=", ".join(text[:_SHOWN] for text in missing))
             return named_limits(question, documents, today=today)
         try:
             asked = asked_limits(self.model, question, documents, today=today)

@@ -7,5 +7,6 @@ make it a limit: "in the PDF files" and not "in PDF format", "files added since 
 from retrievers.named.days import period
 from retrievers.named.documents import Names
 from retrievers.named.limits import named_limits
+from retrievers.named.missing import missing_documents
 
-__all__ = ["Names", "named_limits", "period"]
+__all__ = ["Names", "missing_documents", "named_limits", "period"]

@@ -90,6 +90,15 @@ def test_terms_of_chinese_are_bigrams_and_part_from_latin() -> None:
         ("谁创造了Python？", "创造 Python？"),
         ("今天天气怎么样？", "今天天气 ？"),
         ("what is it", "what is it"),
+        ("What does VPN stand for?", "VPN ?"),
+        ("Why do flags stand for nations?", "flags stand nations?"),
+        ("What is the meaning of entropy?", "entropy?"),
+        ("What is the full name of the founder?", "full name founder?"),
+        ("What does it mean?", "What does it mean?"),
+        ("VPN是什么意思？", "VPN ？"),
+        ("VPN 的全称是什么？", "VPN ？"),
+        ("GDP代表什么？", "GDP ？"),
+        ("什么意思？", "什么意思？"),
     ],
 )
 def test_stop_words_leave_the_query_when_nothing_else_remains(query: str, left: str) -> None:

@@ -290,6 +290,25 @@ def test_limits_that_leave_nothing_are_not_applied(shelf_of: tuple[Library, Base
     assert (found, list(said)) == (explicit, ["self_query_no_document"])
 
 
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("What does nobody.pdf say about leave?", ["nobody.pdf"]),
+        ("In “Old Rules.docx”, how long is leave?", ["Old Rules.docx"]),
+        ("根据《新员工守则.pdf》，试用期多长？", ["新员工守则.pdf"]),
+        ("请问在新员工守则.docx里试用期多长？", ["新员工守则.docx"]),
+        ("Compare handbook.pdf with Other.MD, please.", ["Other.MD"]),
+        ("What does annual report 2024.pdf say?", []),  # the name has blanks, and its end looks like a name
+        ("What does STAFF RULES.PDF say?", []),  # a second name of handbook.pdf
+        ("What is at https://example.org/nobody.pdf or mailto:me@nobody.md?", []),
+        ("Does node.js run version 2.pdfx of python.md?", []),
+    ],
+)
+def test_a_file_that_is_not_there_is_named(shelf_of: tuple[Library, Base], question: str, missing: list[str]) -> None:
+    said = limits(shelf_of, question)[1]
+    assert said.get("self_query_missing", {}).get("names", "") == ", ".join(missing)
+
+
 # --- a model ---
 
 
