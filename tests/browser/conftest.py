@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Route, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.app import App, serving
+from tests.browser.emptied import make_empty
 
 Tab = Callable[..., App]
 
@@ -34,11 +35,20 @@ def store(tmp_path: Path) -> Path:
     return tmp_path / "store"
 
 
-@pytest.fixture
-def url(store: Path) -> Iterator[str]:
-    """A running app on an empty store."""
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """An app and its store, for all tests that need no settings and no restart of their own: a start costs more than most of them."""
+    store = tmp_path_factory.mktemp("app") / "store"
     with serving(store) as address:
-        yield address
+        yield address, store
+
+
+@pytest.fixture
+def url(served: tuple[str, Path]) -> str:
+    """A running app on an empty store."""
+    address, store = served
+    make_empty(store)
+    return address
 
 
 @pytest.fixture
