@@ -11,7 +11,14 @@ from models.check import Checked, check_models
 from models.errors import ModelError
 from settings import cli, load_secrets
 
-_NONE = {"chat": "none, so answers quote the documents", "rerank": "none but MaxSim, or switched off", "embeddings": "none"}
+_NONE = {
+    "chat": "none, so answers quote the documents",
+    "rewrite": "none, so questions are rewritten by rules",
+    "judge": "none",
+    "vision": "none",
+    "rerank": "none but MaxSim, or switched off",
+    "embeddings": "none",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

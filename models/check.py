@@ -5,18 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import HumanMessage
 
 from models.chat import get_chat_model
 from models.embeddings import LOCAL_MODEL, get_embeddings
 from models.errors import ModelError
 from models.rerankers import COHERE_URL, Reranker, get_reranker
 from settings import Secrets, Settings
+from settings.models import OWN_ROLES, ChatRole
 
-Role = Literal["embeddings", "chat", "rerank"]
+Role = Literal["embeddings", "chat", "rewrite", "judge", "vision", "rerank"]
+ROLES: tuple[Role, ...] = get_args(Role)
+"""All roles, in the order in which they are shown. "chat" writes the answers, and does what no model of its own is set for."""
+_CHAT_ROLES: dict[Role, ChatRole] = {"chat": "answer", "rewrite": "rewrite", "judge": "judge", "vision": "vision"}
 _TEXT = "Glassbox asks whether this model answers."
+_PICTURE = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAAAAABWESUoAAAAFklEQVR42mP4"
+    "TwAwjCoYVTCqYKQqAAA/aPwuqUTQyAAAAABJRU5ErkJggg=="
+)
+"""A white square; a model for pictures is to see one, as many servers refuse pictures only when one comes."""
 
 
 @dataclass(frozen=True)
@@ -38,19 +48,33 @@ class Checked:
 
 
 def check_models(settings: Settings, secrets: Secrets | None = None) -> list[Checked]:
-    """Ask each model something small: the embedder, the chat model, and the reranker if it is switched on."""
-    return [_embeddings(settings, secrets), _chat(settings, secrets), _rerank(settings, secrets)]
+    """Ask each model something small: the embedder, the chat models of the roles that have one, the reranker if it is on."""
+    checks: dict[Role, Callable[[], Checked]] = {
+        "embeddings": lambda: _embeddings(settings, secrets),
+        "rerank": lambda: _rerank(settings, secrets),
+    }
+    return [checks[role]() if role in checks else _chat(role, settings, secrets) for role in places(settings)]
 
 
 def places(settings: Settings) -> dict[Role, tuple[str, str]]:
-    """(model, address) of each role: the model "" where there is none, the address "" for what runs in this process."""
-    embeddings, chat, rerank = settings.embeddings, settings.llm, settings.retrieval.rerank
+    """(model, address) of each role: the model "" where there is none, the address "" for what runs in this process.
+
+    Of the roles of chat models, those that have the model of the answers are left out.
+    """
+    embeddings, rerank = settings.embeddings, settings.retrieval.rerank
     asked = rerank.enabled and rerank.provider != "maxsim"
+    own = [role for role in OWN_ROLES if settings.llm.of(role) != settings.llm.of("answer")]
     return {
         "embeddings": (LOCAL_MODEL, "") if embeddings.provider == "local" else (embeddings.model, _place(embeddings.base_url)),
-        "chat": ("", "") if chat.provider == "none" else (chat.model, _place(chat.base_url)),
+        "chat": _chat_place(settings, "answer"),
+        **{role: _chat_place(settings, role) for role in own},
         "rerank": (rerank.model, _rerank_place(settings)) if asked else ("", ""),
     }
+
+
+def _chat_place(settings: Settings, role: ChatRole) -> tuple[str, str]:
+    chosen = settings.llm.of(role)
+    return ("", "") if chosen.provider == "none" else (chosen.model, _place(chosen.base_url))
 
 
 def _rerank_place(settings: Settings) -> str:
@@ -70,22 +94,28 @@ def _embeddings(settings: Settings, secrets: Secrets | None) -> Checked:
     return _asked("embeddings", model, place, ask)
 
 
-def _chat(settings: Settings, secrets: Secrets | None) -> Checked:
-    chosen = settings.llm
-    if chosen.provider == "none":
-        return Checked("chat", "off")
+def _chat(role: Role, settings: Settings, secrets: Secrets | None) -> Checked:
+    model, place = places(settings)[role]
+    if not model:
+        return Checked(role, "off")
 
     def ask() -> dict[str, Any]:
-        model: BaseChatModel | None = get_chat_model(settings, secrets)
-        answer = model.invoke([("human", "Say OK.")]) if model else None
+        asked: BaseChatModel | None = get_chat_model(settings, secrets, role=_CHAT_ROLES[role])
+        answer = asked.invoke([_small_talk(role)]) if asked else None
         if answer is None or not answer.text.strip():
             raise ModelError(
-                f"{chosen.model} answered without a word. Raise llm.max_tokens if it thinks before it answers.",
+                f"{model} answered without a word. Raise llm.max_tokens if it thinks before it answers.",
                 code="wrote_nothing",
             )
         return {}
 
-    return _asked("chat", *places(settings)["chat"], ask)
+    return _asked(role, model, place, ask)
+
+
+def _small_talk(role: Role) -> HumanMessage:
+    if role != "vision":
+        return HumanMessage("Say OK.")
+    return HumanMessage([{"type": "text", "text": "Say OK."}, {"type": "image_url", "image_url": {"url": _PICTURE}}])
 
 
 def _rerank(settings: Settings, secrets: Secrets | None) -> Checked:

@@ -135,6 +135,8 @@ def get_embeddings(settings: Settings, secrets: Secrets | None = None, *, cache:
         from models.remote import RemoteEmbeddings
 
         key = (secrets.embeddings_api_key or secrets.openai_api_key) if secrets else None
-        endpoint = Endpoint("embedding", chosen.model, chosen.base_url, key or SecretStr("none"), chosen.timeout_seconds)
+        endpoint = Endpoint(
+            "embedding", chosen.model, chosen.base_url, key or SecretStr("none"), chosen.timeout_seconds, "EMBEDDINGS_API_KEY"
+        )
         inner = RemoteEmbeddings(endpoint, dimension=chosen.dimension, batch_size=chosen.batch_size)
     return CachedEmbeddings(inner, VectorCache(cache)) if cache else inner

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeVar
+from typing import Self, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
@@ -45,6 +45,17 @@ class Endpoint:
     base_url: str
     key: SecretStr
     timeout_seconds: float
+    variable: str = ""
+    """The environment variable that its key comes from, for messages."""
+
+    def with_key(self, key: SecretStr) -> Self:
+        """The same endpoint with another key."""
+        return replace(self, key=key)
+
+    def is_at(self, base_url: str) -> bool:
+        """Whether an address (empty: OpenAI itself) is on the same server: scheme, host and port."""
+        here, there = urlsplit(self.url), urlsplit(base_url or OPENAI_URL)
+        return (here.scheme, here.hostname, here.port) == (there.scheme, there.hostname, there.port)
 
     @property
     def url(self) -> str:
@@ -72,7 +83,9 @@ class Endpoint:
         try:
             yield
         except openai.OpenAIError as error:
-            raise explain(error, what=self.what, place=self.place, model=self.model, key=self.key, midway=midway) from error
+            raise explain(
+                error, what=self.what, place=self.place, model=self.model, key=self.key, variable=self.variable, midway=midway
+            ) from error
         except TimeoutError as error:  # of langchain-openai's asynchronous streams
             raise timed_out(what=self.what, place=self.place) from error
         except _MALFORMED as error:

@@ -17,13 +17,25 @@ _TOO_LONG = re.compile(
 _LIKE_A_KEY = re.compile(r"\b(?:sk|pk|key)-[\w*.…-]+|Bearer \S+")
 
 
-def explain(error: openai.OpenAIError, *, what: str, place: str, model: str, key: SecretStr, midway: bool = False) -> ModelError:
-    """The cause of a failed call in one sentence with the remedy, and what the endpoint said; the key is never part of it."""
+def explain(
+    error: openai.OpenAIError,
+    *,
+    what: str,
+    place: str,
+    model: str,
+    key: SecretStr,
+    variable: str = "",
+    midway: bool = False,
+) -> ModelError:
+    """The cause of a failed call in one sentence with the remedy, and what the endpoint said; the key is never part of it.
+
+    `variable` is the environment variable that holds the key.
+    """
     if isinstance(error, openai.APITimeoutError):
         return timed_out(what=what, place=place)
     said = _said(error, key)
     if isinstance(error, openai.APIStatusError):
-        return _status(error, said, what=what, place=place, model=model)
+        return _status(error, said, what=what, place=place, model=model, variable=variable)
     if isinstance(error, openai.APIConnectionError):
         if not midway:
             return ModelUnavailable(
@@ -41,11 +53,12 @@ def timed_out(*, what: str, place: str) -> ModelUnavailable:
     )
 
 
-def _status(error: openai.APIStatusError, said: str, *, what: str, place: str, model: str) -> ModelError:
+def _status(error: openai.APIStatusError, said: str, *, what: str, place: str, model: str, variable: str) -> ModelError:
     status, code = error.status_code, _field(error, "code")
+    where = f" ({variable})" if variable else ""
     if status in (401, 403):
         return ModelError(
-            f"{place} refused the key for the {what} model (status {status}). Check the key in the environment.",
+            f"{place} refused the key for the {what} model (status {status}). Check the key in the environment{where}.",
             code="key_refused",
         )
     if status == 404:

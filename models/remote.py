@@ -12,6 +12,7 @@ from models.base import GlassboxEmbeddings
 from models.endpoint import Endpoint
 from models.errors import ModelError
 from models.text import sendable
+from models.usage import counted
 
 Vectors = list[list[float]]
 
@@ -64,7 +65,8 @@ class RemoteEmbeddings(GlassboxEmbeddings):
     def _embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of one batch, which is one call: so a wrong number of vectors cannot shift those of another batch."""
         clean = [sendable(text) or " " for text in texts]  # servers refuse an empty text
-        vectors = self._endpoint.patiently(lambda: self._client.embed_documents(clean))
+        with counted("embeddings", self.model, self._endpoint.place):
+            vectors = self._endpoint.patiently(lambda: self._client.embed_documents(clean))
         if len(vectors) != len(texts):
             raise self._unusable(f"{len(vectors)} vectors for {len(texts)} texts")
         if len({len(vector) for vector in vectors}) != 1:

@@ -17,12 +17,11 @@ from pydantic_settings.sources import EnvSettingsSource
 
 from settings.errors import SettingsError
 from settings.ingest import IngestSettings
+from settings.models import EmbeddingsSettings, LlmSettings, PricesSettings
 from settings.retrieval import RetrievalSettings
 from settings.schema import (
     AnswerSettings,
     ConversationSettings,
-    EmbeddingsSettings,
-    LlmSettings,
     Secrets,
     StoreSettings,
     UiSettings,
@@ -42,6 +41,7 @@ class Settings(BaseSettings):
     store: StoreSettings = StoreSettings()
     embeddings: EmbeddingsSettings = EmbeddingsSettings()
     llm: LlmSettings = LlmSettings()
+    prices: PricesSettings = PricesSettings()
     ingest: IngestSettings = IngestSettings()
     sources: SourcesSettings = SourcesSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
@@ -104,7 +104,7 @@ def load_settings(
 
 
 def load_secrets(env: Mapping[str, str] | None = None) -> Secrets:
-    """The keys OPENAI_API_KEY, EMBEDDINGS_API_KEY, COHERE_API_KEY and RERANK_API_KEY of the environment or .env."""
+    """The keys of the environment or .env: OPENAI_API_KEY and so on, named as the fields of Secrets are."""
     variables = environment() if env is None else env
     return Secrets(**{name: SecretStr(variables[name.upper()]) for name in Secrets.model_fields if variables.get(name.upper())})
 

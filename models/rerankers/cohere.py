@@ -10,6 +10,7 @@ from models.errors import ModelError
 from models.rerankers.base import Reranker, in_order
 from models.rerankers.service import RerankService
 from models.text import sendable
+from models.usage import counted
 
 
 class CohereReranker(Reranker):
@@ -30,7 +31,8 @@ class CohereReranker(Reranker):
         if not texts:
             return []
         clean = [sendable(text) or " " for text in texts]
-        rows = self._service.patiently(lambda: self._rows(sendable(query) or " ", clean))
+        with counted("rerank", self._service.model, self._service.place):
+            rows = self._service.patiently(lambda: self._rows(sendable(query) or " ", clean))
         try:
             return in_order(rows, len(texts))
         except ValueError as error:

@@ -22,6 +22,7 @@ import openai
 from models.rerankers.base import Reranker, in_order
 from models.rerankers.service import RerankService
 from models.text import sendable
+from models.usage import counted
 
 TEI_BATCH = 32
 _NOT_THIS_WAY = (404, 405, 422)
@@ -49,7 +50,8 @@ class EndpointReranker(Reranker):
         if not texts:
             return []
         clean = [sendable(text) or " " for text in texts]
-        return self._service.patiently(lambda: self._asked(sendable(query) or " ", clean))
+        with counted("rerank", self._service.model, self._service.place):
+            return self._service.patiently(lambda: self._asked(sendable(query) or " ", clean))
 
     def _asked(self, query: str, texts: list[str]) -> list[float]:
         """The scores by the first way that the server takes, which is the only one tried from then on."""

@@ -112,3 +112,17 @@ def test_what_is_wrong_with_a_model_is_said(open_page: Open) -> None:
         page = press(open_page(**CHAT, llm__base_url=server.base_url))
     (error,) = page.error
     assert "talker" in error.value
+
+
+def test_a_role_with_its_own_model_is_shown_with_what_it_is_sent_and_checked(open_page: Open) -> None:
+    with ModelServer() as server:
+        own = {
+            "llm__judge__model": "strict",
+            "llm__judge__base_url": "https://judge.example.com/v1",
+            "llm__rewrite__provider": "none",
+        }
+        page = open_page(**CHAT, llm__base_url=server.base_url, **own)
+        assert "Your questions and the passages found are sent to judge" in badge(page)
+        shown = [str(each.value) for each in page.markdown]
+        assert any(each.startswith("**Judging:** strict") for each in shown)
+        assert "**Rewriting:** none, by rules" in shown

@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 
 from ingest.loaders.content import Kind as ContentKind
+from models.check import ROLES
 from retrievers.queries.query import Kind
 from settings.ingest import ChunkerName
 from ui import presets, strings, tuning
@@ -55,7 +56,7 @@ DYNAMIC = {
         "asked_keep",
         "asked_without",
     ],
-    "models.": [f"{role}{suffix}" for role in ("embeddings", "chat", "rerank") for suffix in ("", "_none")],
+    "models.": [f"{role}{suffix}" for role in ROLES for suffix in ("", "_none")],
     "preset.": [key + suffix for key in presets.built_in() for suffix in ("", "_about")],
     "ledger.": [
         "stage",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ui.services import Services
 
 _CHECKED = "models_checked"
-_SENT = {"embeddings": "documents", "chat": "passages", "rerank": "passages"}
+_SENT = {"embeddings": "documents"} | dict.fromkeys(("chat", "rewrite", "judge", "vision", "rerank"), "passages")
 """What a remote model of that role is sent: the texts of all documents, or questions and passages."""
 
 
