@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from chains.grounding import Grounding
 from retrievers import Context, Retrieval
 
 
@@ -52,7 +53,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer, or a refusal with its reason. `error` says why the chat model could not be used, if it was to be."""
+    """An answer, or a refusal with its reason. `error` says why the chat model could not be used, if it was to be.
+
+    `stopped`: a person ended it before it was whole. `withheld` is what a model wrote, where that was refused; `grounding` is its
+    sentences', by their places in that or in the text.
+    """
 
     text: str
     mode: Literal["extractive", "llm"]
@@ -61,6 +66,9 @@ class Answer:
     reason: Reason | None = None
     error: Reason | None = None
     usage: Mapping[str, int] = field(default_factory=dict)
+    stopped: bool = False
+    grounding: Grounding | None = None
+    withheld: str = ""
 
     def as_json(self, retrieval: Retrieval, asked: Asked) -> dict[str, Any]:
         """The answer, the question and the retrieval behind it as JSON values."""
@@ -76,7 +84,16 @@ class Answer:
             "citations": [vars(citation) for citation in self.citations],
             "usage": dict(self.usage),
             "error": self.error.as_json() if self.error else None,
+            "stopped": self.stopped,
+            "grounding": self._grounding(),
+            "withheld": self.withheld,
         }
+
+    def _grounding(self) -> dict[str, Any] | None:
+        """What is quoted is grounded by construction."""
+        if self.grounding is None and self.mode == "extractive" and self.citations:
+            return {"score": 1.0, "judged": False, "sentences": []}
+        return self.grounding.as_json() if self.grounding else None
 
 
 def cite(context: Context, *, n: int, start: int, end: int) -> Citation:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,8 +16,10 @@ from chains.answer import Answer, Reason
 from chains.citations import resolve
 from chains.shown import Shown
 from language import detect
+from models import ModelError
 from models.choice import harmless, marked
 from models.prompts import prompt
+from models.stopping import current
 from retrievers import Context
 
 HISTORY = 6
@@ -31,13 +34,15 @@ _UNFINISHED = {
 
 @dataclass
 class Generation:
-    """What a model is given to answer from, and what it has written so far."""
+    """What a model is given to answer from, and what it has written so far. `stopped`: a person has had enough of it."""
 
     question: str
     contexts: Sequence[Context]
+    history: Sequence[tuple[str, str]] = ()
     shown: Shown = field(default_factory=Shown)
     usage: dict[str, int] = field(default_factory=dict)
     finish_reason: str | None = None
+    stopped: bool = False
 
     def take(self, message: AIMessageChunk) -> str:
         """Note a piece of the model's message; what of it may be shown."""
@@ -45,6 +50,13 @@ class Generation:
             self.usage = {name: count for name, count in message.usage_metadata.items() if isinstance(count, int)}
         self.finish_reason = _finish_reason(message.response_metadata) or self.finish_reason
         return self.shown.feed(message.text)
+
+    def shorten(self) -> bool:
+        """Half the passages, the last ones gone, and no messages from before; False when there is nothing left to take away."""
+        if len(self.contexts) < 2 and not self.history:
+            return False
+        self.contexts, self.history = self.contexts[: max(1, len(self.contexts) // 2)], ()
+        return True
 
     @property
     def unfinished(self) -> Reason | None:
@@ -63,18 +75,38 @@ def answer_chain(model: BaseChatModel) -> Runnable[dict[str, Any], Any]:
     return template | model
 
 
-def stream_answer(model: BaseChatModel, generation: Generation, history: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The model's words as they come, as far as they may be shown; `generation` holds the whole. Raises ModelError."""
+def stream_answer(model: BaseChatModel, generation: Generation) -> Iterator[str]:
+    """The model's words as they come, as far as they may be shown; `generation` holds the whole.
+
+    A text that is longer than the model takes is sent again with half of the passages. Ends, and lets go of the endpoint, when
+    a stop is requested (models/stopping.py). Raises ModelError.
+    """
+    try:
+        yield from _stream(model, generation)
+    except ModelError as error:
+        if current().requested:
+            generation.stopped = True
+        elif error.code == "context_overflow" and not generation.shown.text and generation.shorten():
+            yield from stream_answer(model, generation)
+        else:
+            raise
+
+
+def _stream(model: BaseChatModel, generation: Generation) -> Generator[str, None, None]:
     told = prompt("answer", detect(generation.question))
     inputs = {
         "instructions": told.replace("{passages}", _numbered(generation.contexts)),
-        "history": list(history)[-HISTORY:],
+        "history": list(generation.history)[-HISTORY:],
         "question": generation.question,
     }
-    for message in answer_chain(model).stream(inputs):
-        words = generation.take(message) if isinstance(message, AIMessageChunk) else ""
-        if words:
-            yield words
+    with closing(answer_chain(model).stream(inputs)) as messages:  # type: ignore[type-var]  # a generator
+        for message in messages:
+            words = generation.take(message) if isinstance(message, AIMessageChunk) else ""
+            if words:
+                yield words
+            if current().requested:
+                generation.stopped = True
+                return
     if rest := generation.shown.end():
         yield rest
 
@@ -82,9 +114,12 @@ def stream_answer(model: BaseChatModel, generation: Generation, history: Sequenc
 def finished(generation: Generation) -> Answer | None:
     """The answer that the model has written, with citations that resolve, or its refusal; None when it wrote nothing.
 
-    NO_ANSWER is a refusal, unless the model said other things with citations before it: those stay.
+    NO_ANSWER is a refusal, unless the model said other things with citations before it: those stay. What was written until it
+    was stopped is the answer, be it nothing.
     """
     text, citations = resolve(generation.shown.text.strip(), generation.contexts)
+    if generation.stopped:
+        return Answer(text, "llm", citations, usage=generation.usage, stopped=True)
     if generation.shown.said_no_answer and (generation.shown.refused or not citations):
         refusal = prompt("refusal", detect(generation.question))
         return Answer(refusal, "llm", refused=True, reason=Reason("model_found_none"), usage=generation.usage)

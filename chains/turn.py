@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -11,9 +11,12 @@ from chains.answer import Answer, Asked, Reason
 from chains.extractive import quote_answer
 from chains.followup import Standalone, StandaloneQuestions
 from chains.generated import Generation, finished, packed, stream_answer
+from chains.grounded import grounded
+from chains.grounding import Grounder
 from language import detect
 from models import ModelError
 from models.prompts import prompt
+from models.stopping import current
 from models.text import sendable
 from retrievers import EVERY_DOCUMENT, Filter, Retrieval, Retriever
 from retrievers.ledger import recording
@@ -45,11 +48,12 @@ class Turn:
             answer = event.get("answer", answer)
         return answer
 
-    def stream(self, question: str, history: Sequence[tuple[str, str]] = ()) -> Iterator[Event]:
+    def stream(self, question: str, history: Sequence[tuple[str, str]] = ()) -> Generator[Event, None, None]:
         """{"event": "retrieved", "retrieval"}, then {"event": "token", "text"} as words come, last {"event": "answer", "answer"}.
 
         `history` holds ("human" | "ai", text), oldest first. Raises StoreError when the base cannot be searched; a failing chat
         model raises nothing: the answer quotes the documents, and its `error` says what failed and what was written until then.
+        Where a stop is requested (models/stopping.py), what is written so far is the answer.
         """
         asked, retrieval = self._retrieved(sendable(question), history)
         yield {"event": "retrieved", "retrieval": retrieval.as_json()}
@@ -57,6 +61,8 @@ class Turn:
         if reason:
             answer = Answer(prompt("refusal", detect(retrieval.query)), "extractive", refused=True, reason=reason)
             yield {"event": "token", "text": answer.text}
+        elif current().requested:
+            answer = Answer("", "extractive" if self._model is None else "llm", stopped=True)
         elif self._model is None:
             answer = self._quoted(retrieval)
             yield {"event": "token", "text": answer.text}
@@ -92,13 +98,22 @@ class Turn:
     def _generated(
         self, model: BaseChatModel, retrieval: Retrieval, history: Sequence[tuple[str, str]]
     ) -> Generator[Event, None, Answer]:
-        generation = Generation(retrieval.query, packed(retrieval.contexts, self._settings.answer.max_context_chars))
+        chosen = self._settings.answer
+        generation = Generation(retrieval.query, packed(retrieval.contexts, chosen.max_context_chars), history)
+        given = len(generation.contexts)
         try:
-            for text in stream_answer(model, generation, history):
+            for text in stream_answer(model, generation):
                 yield {"event": "token", "text": text}
         except ModelError as error:
             return self._quoted(retrieval, Reason(error.code, {"message": str(error), "written": generation.shown.text}))
-        return finished(generation) or self._quoted(retrieval, _wrote_nothing(generation))
+        if len(generation.contexts) < given:
+            retrieval.ledger.note("fewer_passages", count=len(generation.contexts), given=given)
+        answer = finished(generation)
+        if answer is None:
+            return self._quoted(retrieval, _wrote_nothing(generation))
+        bases = [self._bases] if isinstance(self._bases, Base) else self._bases
+        grounder = Grounder(self._retriever, bases, judge=model if chosen.grounding.judge else None)
+        return grounded(answer, retrieval, generation.contexts, grounder, chosen.grounding)
 
 
 def _wrote_nothing(generation: Generation) -> Reason:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 from models.errors import ModelError, ModelUnavailable
 from models.openai_errors import explain, timed_out
+from models.stopping import StoppableTransport, current
 
 OPENAI_URL = "https://api.openai.com/v1"
 ATTEMPTS = 3
@@ -102,7 +103,8 @@ class Endpoint:
     def patiently(self, call: Callable[[], _T]) -> _T:
         """The result of a call, which is tried up to three times while the endpoint is over its limit, failing or out of reach.
 
-        No attempt begins after half of `timeout_seconds`: so a call that timed out is not tried again.
+        No attempt begins after half of `timeout_seconds`: so a call that timed out is not tried again. None begins after a stop
+        was requested.
         """
         started, pause = time.monotonic(), FIRST_PAUSE
         for attempt in range(1, ATTEMPTS + 1):
@@ -114,13 +116,15 @@ class Endpoint:
                 too_late = time.monotonic() - started + wait > self.timeout_seconds / 2
                 if attempt == ATTEMPTS or too_late:
                     raise
-            time.sleep(wait)
+                current().pause(wait)
+                if current().requested:
+                    raise
             pause *= 2
         raise AssertionError("the last attempt returns or raises")
 
 
 class _Client(openai.DefaultHttpxClient):
-    """An HTTP client that closes its connections when nobody holds it any more."""
+    """An HTTP client that lets go when a stop is requested, and closes its connections when nobody holds it any more."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(timeout=seconds, event_hooks={"response": [self._watch]})
@@ -129,6 +133,11 @@ class _Client(openai.DefaultHttpxClient):
     def __del__(self) -> None:
         if not self.is_closed:
             self.close()
+
+    def _init_transport(
+        self, *_: Any, limits: httpx2.Limits = openai.DEFAULT_CONNECTION_LIMITS, **__: Any
+    ) -> httpx2.BaseTransport:
+        return StoppableTransport(limits=limits)
 
     def _watch(self, response: httpx2.Response) -> None:
         if isinstance(response.stream, httpx2.SyncByteStream):

@@ -18,6 +18,7 @@ class QueryVectors:
     def __init__(self, embeddings: Embeddings) -> None:
         self.of = lru_cache(maxsize=REMEMBERED)(self._embed)
         self._embeddings = embeddings
+        self.model = str(getattr(embeddings, "model", ""))
 
     def _embed(self, query: str) -> FloatArray:
         vector = np.asarray(self._embeddings.embed_query(query), dtype=np.float32)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
+from settings.grounding import GroundingSettings
 from settings.section import Section, Share
 
 
@@ -34,6 +35,7 @@ class AnswerSettings(Section):
     max_quotes: Annotated[int, Field(ge=1, le=10)] = 2
     quote_margin: Share = 0.08
     max_context_chars: Annotated[int, Field(ge=500, le=200_000)] = 12_000
+    grounding: GroundingSettings = GroundingSettings()
 
 
 class ConversationSettings(Section):

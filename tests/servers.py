@@ -76,18 +76,21 @@ _STATUS: dict[str, tuple[int, dict[str, Any]]] = {
 class ModelServer(LocalServer):
     """An OpenAI-compatible server: POST /v1/chat/completions (streamed or not) and /v1/embeddings. Use it in a `with`.
 
-    `words` are the pieces of the chat answer, in order; the vectors follow from the texts (`vector_of`), `scale` long. With a
-    failure, the first `times` requests fail (all by default), and the others are answered; `pause` seconds lie before each word.
+    `words` are the pieces of the chat answer, in order, `then` those of all answers but the first; the vectors follow from the
+    texts (`vector_of`), `scale` long. With a failure, the first `times` requests after those `spared` fail (all by default), and
+    the others are answered; `pause` seconds lie before each word.
     `touched` counts connections, `abandoned` is set when a client let go of an answer, `outlasted` when a hanging answer was
     waited for to its end.
     """
 
     words: Sequence[str] = ("Hello", ".")
+    then: Sequence[str] = ()
     dimension: int = 8
     scale: float = 1.0
     floats_only: bool = False
     failure: str | None = None
     times: int = 1_000_000
+    spared: int = 0
     retry_after: str | None = None
     pause: float = 0.0
     touched: int = 0
@@ -107,7 +110,7 @@ class ModelServer(LocalServer):
 
     def chat_failure(self) -> str | None:
         """How the request that just came is to fail."""
-        return self.failure if len(self.requests) <= self.times else None
+        return self.failure if self.spared < len(self.requests) <= self.spared + self.times else None
 
 
 def vector_of(text: str, dimension: int) -> list[float]:
@@ -175,7 +178,8 @@ class _Handler(BaseHTTPRequestHandler):
     # --- chat ------------------------------------------------------------------------------------------------------------------
 
     def _chat(self, asked: dict[str, Any], failure: str | None) -> None:
-        words = [] if failure == "empty" else list(self.told.words)
+        said = self.told.then if self.told.then and len(self.told.requests) > 1 else self.told.words
+        words = [] if failure == "empty" else list(said)
         reason = {"length": "length", "filtered": "content_filter"}.get(failure or "", "stop")
         if asked.get("stream"):
             self._stream(asked, words, reason, failure)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from ui.components.grounding import show_grounding, shown_marks, with_marks
 from ui.components.reasons import why
 from ui.components.sources import show_sources
 from ui.figures import against
@@ -31,16 +32,18 @@ def show_answer(services: Services, answer: Answer, *, key: str) -> None:
         else:
             show_text(str(answer["answer"]), answer)
         show_sources(services, answer, key=key)
+        show_grounding(answer, str(answer["answer"]), key=key)
+    show_beside(answer, key=key)
     _how(answer)
 
 
 def show_text(text: str, answer: Answer) -> None:
-    """The text, harmless, with [n] as badges."""
-    for part in answer_parts(text, {citation["n"] for citation in answer.get("citations", ())}):
+    """The text, harmless, with [n] as badges, and marks behind what no passage supports."""
+    for part in answer_parts(with_marks(text, answer), {citation["n"] for citation in answer.get("citations", ())}):
         if isinstance(part, Code):
             st.code(part.text, language=part.language)
         else:
-            st.markdown(part.markdown)
+            st.markdown(shown_marks(part.markdown))
 
 
 def _quotes(answer: Answer) -> None:
@@ -94,3 +97,18 @@ def _how(answer: Answer) -> None:
         words.append(f"{t('answer.searched')} *{escape_markdown(standalone)}*")
     if words:
         st.caption("  \n".join(words))
+
+
+def show_beside(answer: Answer, *, key: str) -> None:
+    """What a model wrote that is not the answer, folded: what was refused, or came before it failed; and that it was stopped."""
+    if answer.get("stopped"):
+        st.caption(f":material/stop_circle: {t('answer.stopped' if answer.get('answer') else 'answer.stopped_before')}")
+    written = str(((answer.get("error") or {}).get("params") or {}).get("written") or "")
+    withheld = str(answer.get("withheld") or "")
+    if not (withheld or written):
+        return
+    label = t("answer.withheld" if withheld else "answer.written")
+    with st.expander(label, key=f"beside:{key}", icon=":material/edit_note:"):
+        show_text(withheld or written, {"grounding": answer.get("grounding")})
+    if withheld:
+        show_grounding(answer, withheld, key=key)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from ui import state
+from ui.answering import Answering
 from ui.components import failure
-from ui.components.answer import show_answer, show_text
+from ui.components.answer import show_answer
+from ui.components.answering import follow, running
 from ui.components.limits import chips
 from ui.components.passages import question_of, retrieved_again, show_passages
 from ui.components.uploads import submit
@@ -24,8 +25,6 @@ from ui.turns import REPLY_TO, ChatTurn, history, turns
 
 if TYPE_CHECKING:
     from ui.services import Services
-
-_REDRAW_SECONDS = 0.08
 
 
 def take_input(services: Services) -> None:
@@ -96,8 +95,9 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> 
         show_used(services, payload, key=key)
         if compare and question_of(payload):
             show_why(services, question_of(payload), (again or payload).get("contexts") or (), key=key)
-        if payload.get("error") or again:
-            _again(turn, "chat.retry" if payload.get("error") else "chat.answer_again")
+        broken = payload.get("error") or payload.get("stopped")
+        if broken or again:
+            _again(turn, "chat.retry" if broken else "chat.answer_again")
 
 
 def _again(turn: ChatTurn, label: str) -> None:
@@ -106,50 +106,34 @@ def _again(turn: ChatTurn, label: str) -> None:
 
 
 def _answer_now(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> bool:
-    """Answer the question and keep the answer; False while files that came with it, or before it, are still being read."""
+    """Follow the question's answer until it is kept; False while files that came with it, or before it, are still being read."""
+    question = turn.question.id
     with st.chat_message("assistant", avatar=":material/visibility:"):
         asked = [*before, turn]
-        if _reading(services, asked):
+        answering = running(question)
+        if answering is None and _reading(services, asked):
             _wait(services, asked)
             return False
-        answer = _answer(services, turn, before)
-        with failure.explained():
-            payload = answer | {REPLY_TO: turn.question.id} | made_with(services)
-            conversation = state.conversation(services)
-            if conversation:
-                services.chats.add(conversation.id, "assistant", answer["answer"], payload=payload)
-        state.answered(turn.question.id)
+        if failed := follow(question, answering or _begun(services, turn, before)):
+            st.error(escape_markdown(failed), icon=":material/error:")
+        state.answered(question)
     return True
 
 
-def _answer(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> dict[str, Any]:
-    """Stream the answer onto the page and give it as JSON; an unexpected failure becomes an answer that names it."""
-    question = turn.question.text
-    answer: dict[str, Any] = {"question": question, "answer": "", "refused": False, "contexts": [], "citations": []}
-    status, place, text, drawn = st.empty(), st.empty(), "", 0.0
-    status.caption(t("answer.searching"))
-    try:
-        chain = services.open_turn(state.settings(services), state.bases(services), filter_of(state.limits()))
-        for event in chain.stream(question, history=history(before)):
-            if event["event"] == "retrieved":
-                answer |= event["retrieval"]
-                status.caption(t("answer.writing", count=len(answer["contexts"])))
-            elif event["event"] == "token":
-                text += event["text"]
-                if time.monotonic() - drawn > _REDRAW_SECONDS:
-                    _draw(place, text)
-                    drawn = time.monotonic()
-            else:
-                answer |= event["answer"]
-    except Exception as error:  # noqa: BLE001 - whatever happened, the question stays and the person is told
-        answer |= {"answer": text, "error": {"code": "unexpected", "params": {"detail": failure.log(error)}}}
-    status.empty()
-    return answer
+def _begun(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> Answering:
+    """The answer to a question, which begins now with the settings of now, and which keeps itself in the open conversation."""
+    question, conversation = turn.question.text, state.conversation(services)
+    settings, bases, limits, said = state.settings(services), state.bases(services), filter_of(state.limits()), history(before)
+    beside = {REPLY_TO: turn.question.id} | made_with(services)
 
+    def events() -> Generator[dict[str, Any], None, None]:
+        yield from services.open_turn(settings, bases, limits).stream(question, history=said)
 
-def _draw(place: Any, text: str) -> None:
-    with place.container():
-        show_text(text, {"citations": [{"n": number} for number in range(1, 100)]})
+    def keep(answer: dict[str, Any]) -> None:
+        if conversation:
+            services.chats.add(conversation.id, "assistant", answer["answer"], payload=answer | beside)
+
+    return Answering(question, events, keep, failure.log).start()
 
 
 def _reading(services: Services, asked: Sequence[ChatTurn]) -> bool:

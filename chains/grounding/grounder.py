@@ -1,0 +1,56 @@
+"""Grounds the answers of a chat model in the passages that it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langchain_core.language_models import BaseChatModel
+
+from chains.grounding.judge import judged
+from chains.grounding.result import Grounded, Grounding
+from chains.grounding.sources import Source, Vectors, stored_vectors
+from chains.grounding.statements import Statement, statements
+from chains.grounding.support import Thresholds, supported
+from models import ModelError
+from retrievers import Context, Retriever
+from retrievers.ledger import current
+from store.library import Base
+from store.schema import FloatArray
+
+MOST_STATEMENTS = 60
+"""Sentences of an answer that are embedded; of a longer one, those behind are held against the sources by words alone."""
+
+
+class Grounder:
+    """Links each sentence of an answer to the sentences of the passages that support it. `judge` is asked too, if there is one.
+
+    The passages' vectors are those in the store, so that only the answer's sentences are embedded: about 30 ms each, locally.
+    """
+
+    def __init__(self, retriever: Retriever, bases: Sequence[Base], *, judge: BaseChatModel | None = None) -> None:
+        self._retriever, self._bases, self._judge = retriever, bases, judge
+
+    def ground(self, question: str, answer: str, contexts: Sequence[Context], *, finished: bool = True) -> Grounding:
+        """The grounding of an answer whose [n] is `contexts[n - 1]`. Raises StoreError; a failing model only makes a note."""
+        said = statements(answer, finished=finished)
+        words = self._retriever.words_of(self._bases)
+        try:
+            vectors: Vectors = stored_vectors(self._retriever, self._bases, contexts)
+            own = [words.vectors.of(each.text) if each.checked else None for each in said[:MOST_STATEMENTS]]
+        except ModelError as error:
+            current().note("grounding_by_words_only", error=str(error))
+            vectors, own = {}, []
+        limits = Thresholds.of(words.vectors.model)
+        found = _grounded(said, own, [Source(n, each, vectors) for n, each in enumerate(contexts, start=1)], limits)
+        heard = judged(self._judge, question, found, said, contexts) if self._judge else None
+        return Grounding(tuple(heard or found), judged=heard is not None)
+
+
+def _grounded(
+    said: Sequence[Statement], own: Sequence[FloatArray | None], sources: Sequence[Source], limits: Thresholds
+) -> list[Grounded]:
+    vectors = [*own, *[None] * (len(said) - len(own))]
+    return [
+        supported(statement, vector, sources, limits) if statement.checked else Grounded.unchecked(statement)
+        for statement, vector in zip(said, vectors, strict=True)
+    ]

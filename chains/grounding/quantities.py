@@ -1,0 +1,236 @@
+"""What a text says in numbers: amounts with units, dates and times; and whether what an answer says stands in its sources.
+
+An amount is the same in other words and other units: 30 % is thirty percent and 三成, 1 km is 1000 米. What is rounded counts, as
+long as two digits remain: 1.2 million for 1,234,567.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chains.grounding.dates import Date, Time, date_stands, dates, time_stands, times
+from chains.grounding.numerals import CHINESE, Numeral, numerals, plain
+
+_UNITS: tuple[tuple[str, str, float], ...] = (
+    ("percent", r"%|percent\b|per cent\b|percentage points?\b|个?百分点", 1),
+    ("usd", r"(?:us |u\.s\. )?dollars?\b|usd\b|美元|美金", 1),
+    ("eur", r"euros?\b|eur\b|欧元", 1),
+    ("gbp", r"pounds sterling\b|gbp\b|英镑", 1),
+    ("jpy", r"yen\b|jpy\b|日元", 1),
+    ("hkd", r"hkd\b|港元|港币", 1),
+    ("cny", r"yuan\b|rmb\b|cny\b|renminbi\b|元|块钱?|人民币", 1),
+    ("seconds", r"seconds?\b|secs?\b|秒钟?", 1),
+    ("seconds", r"minutes?\b|mins?\b|分钟", 60),
+    ("seconds", r"hours?\b|hrs?\b|个?小时|个?钟头", 3600),
+    ("seconds", r"days?\b|天", 86400),
+    ("seconds", r"weeks?\b|周(?!年|岁|边|围)|个?星期|个?礼拜", 604800),
+    ("months", r"months?\b|个月", 1),
+    ("months", r"years?\b|周年|年(?!代|级|度|龄)", 12),
+    ("months", r"decades?\b", 120),
+    ("m2", r"square kilomet(?:er|re)s?\b|平方公里|平方千米|km²|km2\b", 1e6),
+    ("m2", r"square met(?:er|re)s?\b|平方米|㎡|m²", 1),
+    ("m2", r"hectares?\b|公顷", 1e4),
+    ("m", r"kilomet(?:er|re)s?\b|km\b|公里|千米", 1000),
+    ("m", r"met(?:er|re)s?\b|米", 1),
+    ("m", r"centimet(?:er|re)s?\b|cm\b|厘米|公分", 0.01),
+    ("m", r"millimet(?:er|re)s?\b|mm\b|毫米", 0.001),
+    ("mile", r"miles?\b|mi\b|英里", 1),
+    ("foot", r"feet\b|foot\b|ft\b|英尺", 1),
+    ("inch", r"inch(?:es)?\b|英寸", 1),
+    ("kg", r"kilograms?\b|kilos?\b|kgs?\b|公斤|千克", 1),
+    ("kg", r"grams?\b|克", 0.001),
+    ("kg", r"tons?\b|tonnes?\b|吨", 1000),
+    ("kg", r"斤", 0.5),
+    ("byte", r"kb\b", 1e3),
+    ("byte", r"mb\b", 1e6),
+    ("byte", r"gb\b", 1e9),
+    ("byte", r"tb\b", 1e12),
+    ("celsius", r"°c|℃|degrees celsius\b|摄氏度", 1),
+    ("fahrenheit", r"°f|℉|degrees fahrenheit\b|华氏度", 1),
+)
+_AFTER = [(re.compile(rf"[\s-]*(?:{pattern})", re.IGNORECASE), kind, factor) for kind, pattern, factor in _UNITS]
+_BEFORE = [(re.compile(rf"{pattern}\s*$", re.IGNORECASE), kind) for pattern, kind in
+           ((r"(?:us)?\$", "usd"), ("€", "eur"), ("£", "gbp"), ("[¥￥]", "cny"))]  # fmt: skip
+_PER_HUNDRED = re.compile(f"百分之({CHINESE}(?:点{CHINESE})?|\\d+(?:\\.\\d+)?)")
+_TENTHS = re.compile(r"([一二两三四五六七八九]|\d(?:\.\d)?)成(?![为立就员本功果长])")
+_PARTS_OF = re.compile(f"({CHINESE}|\\d+)分之({CHINESE}|\\d+)")
+_COUNTED = re.compile(
+    r"\s*(?:[个名位人种项件次家所座条张只台辆支门层岁级页章节步点款套份队场局届轮倍号]|年|月|日|天|周|小时|分钟|秒|元|块|米|公里|公斤|吨|克|%)"
+)
+"""What follows a Chinese number of one sign where it counts something; without it, it may be a part of a word (三明治)."""
+_STEP_SIGNS = set("十百千万亿拾佰仟萬億")
+_CODE = re.compile(
+    r"(?<![A-Za-z0-9])(?:[A-Za-z]+[A-Za-z0-9]*[-_/.]?\d[A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*|\d+[A-Za-z]+\d*)(?![A-Za-z0-9])"
+)
+_SCALED = re.compile(r"\d+(?:s|st|nd|rd|th|k|m|bn|mn|km|cm|mm|kg|g|kb|mb|gb|tb|ft|am|pm|h|min)", re.IGNORECASE)
+_HEDGE = re.compile(r"\b(?:about|around|approximately|roughly|nearly|almost|some|over|under|more than|less than|up to)\b"
+                    r"|约|大概|左右|近|超过|将近|不到|多(?=[年天人个元])|余(?=[年天人个元])", re.IGNORECASE)  # fmt: skip
+_SUMMED = re.compile(r"=|\b(?:total|sum|difference|altogether|combined|in all|average)\b|[共总]|合计|相差|平均", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number with what it counts, as a kind of unit in which it is `value * factor`; "" where no unit is known."""
+
+    start: int
+    end: int
+    value: float
+    kind: str = ""
+    factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """All that a text says in numbers, and its codes, such as GPT-4, in small letters without hyphens."""
+
+    amounts: tuple[Amount, ...]
+    dates: tuple[Date, ...]
+    times: tuple[Time, ...]
+    codes: frozenset[str]
+
+    def plus(self, other: Quantities) -> Quantities:
+        """Those of both."""
+        return Quantities(
+            self.amounts + other.amounts, self.dates + other.dates, self.times + other.times, self.codes | other.codes
+        )
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A number, date, time or code of an answer's sentence, by its place there."""
+
+    kind: str
+    start: int
+    end: int
+    said: Amount | Date | Time | str
+
+
+def quantities(text: str) -> Quantities:
+    """Whatever may be read as a number in a source: a year within a date counts by itself too."""
+    text = plain(text)
+    return Quantities(
+        tuple(_amounts(text)), tuple(dates(text)), tuple(times(text)), frozenset(_bare(m[0]) for m in _CODE.finditer(text))
+    )
+
+
+def claims(text: str) -> list[Claim]:
+    """What a sentence of an answer says in numbers; "one of them" and numbers within words are nothing to check."""
+    text = plain(text)
+    found: list[Claim] = []
+    days: list[Date | Time] = [*dates(text), *times(text)]
+    for each in days:
+        if not _overlaps(each.start, each.end, found):
+            found.append(Claim("date" if isinstance(each, Date) else "time", each.start, each.end, each))
+    for match in _CODE.finditer(text):
+        if not _SCALED.fullmatch(match[0]) and not _overlaps(match.start(), match.end(), found):
+            found.append(Claim("code", match.start(), match.end(), _bare(match[0])))
+    for amount in _amounts(text):
+        if not _overlaps(amount.start, amount.end, found) and _counts(text, amount):
+            found.append(Claim("number", amount.start, amount.end, amount))
+    return sorted(found, key=lambda claim: claim.start)
+
+
+def stands(claim: Claim, known: Quantities, sentence: str) -> bool:
+    """Whether the sources say the same; or the sentence itself shows how it comes to it, by counting or adding up."""
+    said = claim.said
+    if isinstance(said, str):
+        return said in known.codes
+    if isinstance(said, Date):
+        return date_stands(said, known.dates, [amount.value for amount in known.amounts])
+    if isinstance(said, Time):
+        return time_stands(said, known.times)
+    hedged = bool(_HEDGE.search(sentence))
+    return any(same(said, each, hedged=hedged) for each in known.amounts) or _shown(said, sentence)
+
+
+def same(claim: Amount, source: Amount, *, hedged: bool = False) -> bool:
+    """Whether two amounts are the same, or the claim is the source rounded to at least two digits (one, where it is hedged)."""
+    if claim.kind and source.kind:
+        if claim.kind != source.kind:
+            return False
+        said, true = claim.value * claim.factor, source.value * source.factor
+    else:
+        said, true = claim.value, source.value
+    return math.isclose(said, true, rel_tol=1e-9) or _rounded(said, true, least=1 if hedged else 2)
+
+
+def _rounded(said: float, true: float, *, least: int) -> bool:
+    digits = len(f"{said:.10g}".replace(".", "").split("e")[0].strip("0"))
+    if said <= 0 or true <= 0 or digits < least or digits >= len(f"{true:.10g}".replace(".", "").strip("0")):
+        return False
+    return math.isclose(float(f"{true:.{digits - 1}e}"), said, rel_tol=1e-9)
+
+
+def _shown(said: Amount, sentence: str) -> bool:
+    """Whether the sentence lists as many things, or adds other numbers of its own up to this one."""
+    if 2 <= said.value <= 12 and len(re.split(r"[,，、;；]|\band\b|[和与及]", sentence[said.end :])) == said.value:
+        return True
+    if not _SUMMED.search(sentence):
+        return False
+    others = [claim.said.value for claim in claims(sentence) if isinstance(claim.said, Amount) and claim.start != said.start]
+    pairs = [(a, b) for n, a in enumerate(others) for b in others[n + 1 :]]
+    made = [value for a, b in pairs for value in (a + b, abs(a - b), a * b, (a + b) / 2)]
+    return any(math.isclose(said.value, value) for value in (*made, *([sum(others)] if others else [])))
+
+
+def _amounts(text: str) -> Iterator[Amount]:
+    """Amounts in the order of the text; of a fraction (百分之三十, 三成) not its parts."""
+    special = [*_special(text)]
+    yield from special
+    taken = [(each.start, each.end) for each in special]
+    for number in numerals(text):
+        if not any(start < number.end and number.start < end for start, end in taken):
+            yield _with_unit(text, number)
+
+
+def _special(text: str) -> Iterator[Amount]:
+    for match in _PER_HUNDRED.finditer(text):
+        if (value := _value(match[1])) is not None:
+            yield Amount(match.start(), match.end(), value, "percent")
+    for match in _TENTHS.finditer(text):
+        if (value := _value(match[1])) is not None:
+            yield Amount(match.start(), match.end(), value * 10, "percent")
+    for match in _PARTS_OF.finditer(text):
+        below, above = _value(match[1]), _value(match[2])
+        if below and above is not None and not match[0].startswith("百分之"):
+            yield Amount(match.start(), match.end(), above / below)
+
+
+def _value(written: str) -> float | None:
+    found = numerals(written)
+    return found[0].value if found else None
+
+
+def _with_unit(text: str, number: Numeral) -> Amount:
+    if 1000 <= number.value < 3000 and text[number.end : number.end + 1] == "年":
+        return Amount(number.start, number.end + 1, number.value)  # a year, not so many years
+    for pattern, kind, factor in _AFTER:
+        if match := pattern.match(text, number.end):
+            return Amount(number.start, match.end(), number.value, kind, factor)
+    before = text[max(0, number.start - 4) : number.start]
+    for pattern, kind in _BEFORE:
+        if match := pattern.search(before):
+            return Amount(number.start - len(match[0]), number.end, number.value, kind)
+    return Amount(number.start, number.end, number.value)
+
+
+def _counts(text: str, amount: Amount) -> bool:
+    """Whether it is a number that an answer can be held to."""
+    written = text[amount.start : amount.end]
+    if any(sign.isdigit() and sign.isascii() for sign in written):
+        return not re.match(r"\s*[.)、）]\s", text[amount.end : amount.end + 3]) or text[: amount.start].strip() != ""
+    if written.isascii():  # in English words
+        return amount.value > 1
+    composed = bool(set(written) & _STEP_SIGNS and set(written) - _STEP_SIGNS) or len(written) >= 4
+    return amount.value > 1 and bool(composed or amount.kind or _COUNTED.match(text, amount.end))
+
+
+def _bare(code: str) -> str:
+    return re.sub(r"[-_/.]", "", code).lower()
+
+
+def _overlaps(start: int, end: int, found: Sequence[Claim]) -> bool:
+    return any(claim.start < end and start < claim.end for claim in found)

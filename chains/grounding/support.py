@@ -1,0 +1,250 @@
+"""Which sentences of the sources support a sentence of an answer, and what it says that none of them does.
+
+Three things decide, the weightiest first: numbers, dates and names that stand in no supporting passage; a source sentence in the
+same words that has another number or name in its place; and how near the best segment is, as evidence for a question is measured
+(retrievers/evidence.py). Across languages words cannot be compared: there numbers, Latin names and the cosine decide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from chains.grounding.chinese_names import chinese_names
+from chains.grounding.names import Name, first_word, follows, latin_names
+from chains.grounding.quantities import Amount, Claim, Quantities, claims, quantities, same, stands
+from chains.grounding.result import Grounded, Link, Miss, weight
+from chains.grounding.sources import Source, SourceSentence
+from chains.grounding.statements import Statement
+from language import content_terms, detect
+from models.embeddings import LOCAL_MODEL
+from store.schema import FloatArray
+
+COVERAGE_WEIGHT = 0.2
+MOST_LINKS = 3
+WORTH_A_LINK = 0.12
+"""Share of a sentence's terms that a further source sentence must add."""
+NEAR_VERBATIM = 0.85
+"""Share of a sentence's terms, numbers and names aside, in one source sentence, from which on it is held to that one's."""
+SAME_MATTER = 0.6
+"""Share from which on a source sentence is about the same, so that its number is the one to compare with."""
+BY_WORDS = 0.5
+"""Share of the terms that must stand in the sources where no vectors can be compared."""
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The least score of a supported sentence, and the least cosine where the source is in another language."""
+
+    same_language: float
+    other_language: float
+
+    @classmethod
+    def of(cls, model: str) -> Thresholds:
+        """For an embedder; of those that were not measured, cosines of unrelated texts are taken to be below a half."""
+        return _MEASURED.get(model, cls(0.55, 0.45))
+
+
+_MEASURED = {LOCAL_MODEL: Thresholds(0.95, 0.83)}
+"""By benchmarks/grounding.py."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A statement with what is compared of it."""
+
+    statement: Statement
+    vector: FloatArray | None
+    terms: frozenset[str]
+    framed: frozenset[str]
+    claims: tuple[Claim, ...]
+    names: tuple[Name, ...]
+    language: str
+
+    @classmethod
+    def of(cls, statement: Statement, vector: FloatArray | None) -> _Asked:
+        text = statement.text
+        terms = frozenset(content_terms(text))
+        names = latin_names(text)
+        aside = {term for name in names for term in content_terms(name.text)}
+        framed = frozenset(term for term in terms - aside if not any(sign.isdigit() for sign in term))
+        return cls(statement, vector, terms, framed, tuple(claims(text)), tuple(names), detect(text))
+
+    def share(self, terms: frozenset[str] | set[str]) -> float:
+        """The share of the statement's terms among these."""
+        return len(self.terms & terms) / len(self.terms) if self.terms else 0.0
+
+    def frame(self, sentence: SourceSentence) -> float:
+        """The share of its terms but numbers and names in a source sentence."""
+        return len(self.framed & sentence.terms) / len(self.framed) if self.framed else 0.0
+
+
+class _Rated(NamedTuple):
+    sentence: SourceSentence
+    cosine: float | None
+    share: float
+    same_language: bool
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What is nearest to a statement; `share` of its terms stands in the links. `cosine` is None where nothing has vectors."""
+
+    best: SourceSentence
+    links: tuple[SourceSentence, ...]
+    share: float
+    cosine: float | None
+    same_language: bool
+
+    @property
+    def score(self) -> float:
+        return (self.cosine or 0.0) + COVERAGE_WEIGHT * self.share
+
+
+def supported(statement: Statement, vector: FloatArray | None, sources: Sequence[Source], limits: Thresholds) -> Grounded:
+    """The statement held against the passages that it cites, or, where these do not support it, against all."""
+    asked = _Asked.of(statement, vector)
+    cited = [source for source in sources if source.n in statement.cited]
+    first = _against(asked, cited or sources, limits)
+    if first.status == "supported" or not cited:
+        return first
+    anywhere = _against(asked, sources, limits)
+    if anywhere.status == "unsupported":
+        return first
+    return replace(anywhere, elsewhere=True)
+
+
+def _against(asked: _Asked, sources: Sequence[Source], limits: Thresholds) -> Grounded:
+    place = asked.statement.start, asked.statement.end
+    heavy = weight(asked.statement.text)
+    found = _best(asked, sources)
+    if found is None:
+        return Grounded(*place, "unsupported", weight=heavy)
+    near = _near_enough(asked, found, limits)
+    supporting = [
+        source for source in sources if source.n in {link.n for link in found.links} or source.n in asked.statement.cited
+    ]
+    misses = [*_wrong_numbers(asked, found, supporting), *_wrong_names(asked, found, supporting)]
+    chunk_of = {source.n: source.context.chunk_id for source in sources}
+    links = tuple(Link(each.n, chunk_of[each.n], each.start, each.end) for each in found.links) if near else ()
+    status = "supported" if near and not misses else "unsupported"
+    return Grounded(*place, status, found.score, tuple(misses), links, weight=heavy)  # type: ignore[arg-type]
+
+
+def _best(asked: _Asked, sources: Sequence[Source]) -> _Found | None:
+    """The source sentence that is nearest, and those that add what it does not hold."""
+    rated = [row for source in sources for row in _rated(asked, source)]
+    if not rated:
+        return None
+    floor = min((row.cosine for row in rated if row.cosine is not None), default=None)
+    first = max(rated, key=lambda row: (floor or 0.0 if row.cosine is None else row.cosine) + row.share)
+    links, held = [first], set(first.sentence.terms)
+    while len(links) < MOST_LINKS and first.same_language:
+        more = max(rated, key=lambda row: asked.share(row.sentence.terms - held))
+        if asked.share(more.sentence.terms - held) < WORTH_A_LINK:
+            break
+        links.append(more)
+        held |= more.sentence.terms
+    nearest = max((row.cosine for row in links if row.cosine is not None), default=floor)
+    return _Found(first.sentence, tuple(row.sentence for row in links), asked.share(held), nearest, first.same_language)
+
+
+def _rated(asked: _Asked, source: Source) -> list[_Rated]:
+    cosines = source.cosines(asked.vector)
+    return [
+        _Rated(
+            each, cosines[each.segment] if each.segment >= 0 else None, asked.share(each.terms), source.language == asked.language
+        )
+        for each in source.sentences
+    ]
+
+
+def _near_enough(asked: _Asked, found: _Found, limits: Thresholds) -> bool:
+    if not asked.terms or (found.same_language and found.share >= NEAR_VERBATIM):
+        return True
+    if found.cosine is None:  # words alone say nothing across languages
+        return found.share >= BY_WORDS if found.same_language else bool(asked.claims or asked.names)
+    return found.score >= limits.same_language if found.same_language else found.cosine >= limits.other_language
+
+
+def _wrong_numbers(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
+    known = quantities("")
+    for source in supporting:
+        known = known.plus(source.quantities)
+    near = quantities(found.best.text)
+    linked = quantities("\n".join(link.text for link in found.links))
+    text = asked.statement.text
+    misses = []
+    for claim in asked.claims:
+        instead = _instead(claim, near, asked.claims, found.best.text) if asked.frame(found.best) >= SAME_MATTER else ""
+        stays = stands(claim, near, text) or (stands(claim, linked, text) and asked.frame(found.best) < NEAR_VERBATIM)
+        if not stands(claim, known, text) or (instead and not stays and found.same_language):
+            misses.append(Miss(claim.kind, text[claim.start : claim.end].strip(), instead))
+    return misses
+
+
+def _instead(claim: Claim, near: Quantities, others: Sequence[Claim], source: str) -> str:
+    """What the nearest source sentence says where the statement has this number, and nowhere else; "" where there is nothing."""
+    if not isinstance(claim.said, Amount):
+        return ""
+    said = [other.said for other in others if isinstance(other.said, Amount)]
+    for amount in near.amounts:
+        alike = not (amount.kind and claim.said.kind) or amount.kind == claim.said.kind
+        within = any(date.start <= amount.start < date.end for date in near.dates)
+        if alike and not within and amount.value != 1 and not any(same(each, amount) for each in said):
+            return source[amount.start : amount.end].strip()
+    return ""
+
+
+def _wrong_names(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
+    misses = _wrong_latin(asked, found, supporting)
+    if asked.language == "zh" and found.same_language:
+        everything = "\n".join(source.text for source in supporting)
+        nearest = found.best.text if asked.frame(found.best) >= SAME_MATTER / 2 else ""
+        misses += [Miss("name", name.text, other) for name, other in chinese_names(asked.statement.text, everything, nearest)]
+    return misses
+
+
+def _wrong_latin(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
+    """Latin names that no supporting passage holds; of an English sentence, only passages in Latin script are asked."""
+    sources = supporting if asked.language == "zh" else [source for source in supporting if source.language == "en"]
+    if not sources:
+        return []
+    text, near, misses = asked.statement.text, found.best, []
+    joined = [name.text for name in asked.names]
+    if len(joined) > 1 and any(source.words.hold_initials(joined) for source in sources):
+        return []
+    for group in _groups(asked.names, text):
+        unknown = [name for name in group if not any(source.words.hold(name.text) for source in sources)]
+        other = "" if not found.same_language else _other_name(asked, near, group)
+        if unknown or (other and asked.frame(near) >= NEAR_VERBATIM):
+            shown = text[group[0].start : group[-1].end] if not unknown else " ".join(name.text for name in unknown)
+            misses.append(Miss("name", shown, other))
+    first = first_word(text)
+    if first and found.same_language and not any(first.start == name.start for name in asked.names):
+        other = follows(text, first, near.text)
+        if other and other not in text:
+            misses.append(Miss("name", first.text, other))
+    return misses
+
+
+def _other_name(asked: _Asked, near: SourceSentence, group: Sequence[Name]) -> str:
+    """A name of the nearest source sentence that the statement lacks, where that sentence lacks all of this one; else ""."""
+    if any(re.search(rf"\b{re.escape(name.text)}", near.text, re.IGNORECASE) for name in group):
+        return ""
+    others = _groups(latin_names(near.text), near.text)
+    lacking = [each for each in others if not any(name.text in asked.statement.text for name in each)]
+    return near.text[lacking[0][0].start : lacking[0][-1].end] if lacking else ""
+
+
+def _groups(names: Sequence[Name], text: str) -> list[list[Name]]:
+    """Names that follow each other with nothing but a blank between, together."""
+    groups: list[list[Name]] = []
+    for name in names:
+        if groups and text[groups[-1][-1].end : name.start] == " ":
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return groups

@@ -1,0 +1,117 @@
+"""Numbers, dates and units in answers: what is the same in other words, what stands nowhere, and what is no claim at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from chains.grounding.numerals import numerals, plain
+from chains.grounding.quantities import claims, quantities, stands
+
+
+def stand(sentence: str, source: str) -> list[bool]:
+    """Whether each number of a sentence stands in a source."""
+    known = quantities(source)
+    return [stands(claim, known, sentence) for claim in claims(sentence)]
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("1,000", 1000),
+        ("１，２３４．５", 1234.5),
+        ("6½", 6.5),
+        ("1.2 million", 1_200_000),
+        ("3.5万", 35_000),
+        ("2亿", 200_000_000),
+        ("three hundred and twenty", 320),
+        ("Thirty-Two", 32),
+        ("a hundred", 100),
+        ("two hundred thousand and five", 200_005),
+        ("twentieth", 20),
+        ("三百二十", 320),
+        ("一千零五", 1005),
+        ("两万三千", 23_000),
+        ("三万五", 35_000),
+        ("一亿两千万", 120_000_000),
+        ("二〇〇八", 2008),
+        ("壹佰贰拾", 120),
+        ("三点五", 3.5),
+        ("十", 10),
+        ("二十五", 25),
+    ],
+)
+def test_a_number_in_any_form_has_its_value(written: str, value: float) -> None:
+    found = numerals(plain(written))
+    assert [each.value for each in found] == [pytest.approx(value)]
+    assert (found[0].start, found[0].end) == (0, len(written))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("It costs 320元.", "价格是三百二十元。"),
+        ("It costs 320 yuan.", "价格是三百二十元。"),
+        ("About 30% agreed.", "Thirty percent of them agreed."),
+        ("百分之三十的人同意。", "30 % of them agreed."),
+        ("三成的人同意。", "30% 的人同意。"),
+        ("They sold 1,000 units.", "They sold 1000 units."),
+        ("It lies 2 km away.", "距离为2000米。"),
+        ("It takes 2 hours.", "It takes 120 minutes."),
+        ("It lasts two years.", "It lasts twenty-four months."),
+        ("It happened on 5 March 2020.", "发生于二〇二〇年三月五日。"),
+        ("It happened on March 5, 2020.", "Date: 2020-03-05"),
+        ("2020年3月5日发生。", "It happened on the 5th of March, 2020."),
+        ("It happened in March 2020.", "It happened on 5 March 2020."),
+        ("It happened in 1991.", "1991年2月发布了第一个版本。"),
+        ("We meet at 3:30 pm.", "下午三点半见面。"),
+        ("我们15:30见面。", "We meet at 3:30 pm."),
+        ("About 1.2 million people live there.", "It has 1,234,567 inhabitants."),
+        ("He used GPT-4.", "The model was gpt4."),
+        ("Three vendors are named: Milvus, Qdrant and Chroma.", "Milvus, Qdrant and Chroma are vendors."),
+        ("The total is 15 = 10 + 5.", "One has 10, the other 5."),
+        ("共有三种：甲、乙和丙。", "甲、乙、丙。"),
+    ],
+)
+def test_what_is_the_same_stands(sentence: str, source: str) -> None:
+    found = stand(sentence, source)
+    assert found
+    assert all(found)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("It costs 330元.", "价格是三百二十元。"),
+        ("It costs 320 dollars.", "价格是三百二十元。"),
+        ("40% agreed.", "Thirty percent of them agreed."),
+        ("They sold 10,000 units.", "They sold 1000 units."),
+        ("It takes 30 days.", "It takes 30 months."),
+        ("It happened on 6 March 2020.", "发生于二〇二〇年三月五日。"),
+        ("It happened on 5 April 2020.", "发生于二〇二〇年三月五日。"),
+        ("It happened on 5 March 2021.", "发生于二〇二〇年三月五日。"),
+        ("It happened on 5 March 2020.", "It happened in March 2020."),
+        ("We meet at 3:45 pm.", "下午三点半见面。"),
+        ("We meet at 3:30 am.", "下午三点半见面。"),
+        ("1.3 million people live there.", "It has 1,234,567 inhabitants."),
+        ("He used GPT-5.", "The model was gpt4."),
+        ("两万三千人参加。", "两万五千人参加。"),
+        ("四个人参加。", "三个人参加。"),
+        ("Four vendors are named: Milvus, Qdrant and Chroma.", "Milvus, Qdrant and Chroma are vendors."),
+    ],
+)
+def test_what_is_another_does_not_stand(sentence: str, source: str) -> None:
+    assert stand(sentence, source) == [False]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "One of them is a library.",
+        "千万不要统一安排，不知道他们来不来。",
+        "我一直在一起等一个人。",
+        "1. First of all, it is free.",
+        "一些人十分高兴。",
+    ],
+)
+def test_words_that_hold_a_number_claim_nothing(sentence: str) -> None:
+    assert claims(sentence) == []
