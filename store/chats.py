@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import Engine, ForeignKey, delete, select, update
+from sqlalchemy import Engine, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from store.database import CleanJson, CleanText, Row, UtcTime, clean_text, create_tables, now
+from store.branches import Branches, branches_in
+from store.chat_rows import BranchRow, ConversationRow, MessageRow, RatingRow, StateRow
+from store.database import CleanJson, CleanText, Row, clean_text, create_tables, now
+from store.errors import StoreError
+from store.ratings import Rating, Ratings, rating_of
 
 Role = Literal["user", "assistant"]
 TITLE_LENGTH = 80
+REPLY_TO = "reply_to"
+"""The name in an answer's payload of the id of its question."""
 
 
-class UnknownConversation(LookupError):
+class UnknownConversation(StoreError):
     """The conversation does not exist, or no longer: another tab may have deleted it. Start a new one."""
 
-
-class ConversationRow(Row):
-    """The table of conversations; `title` is empty until the first question."""
-
-    __tablename__ = "conversations"
-    id: Mapped[str] = mapped_column(primary_key=True)
-    title: Mapped[str] = mapped_column(CleanText)
-    base: Mapped[str] = mapped_column(CleanText)
-    created_at: Mapped[datetime] = mapped_column(UtcTime)
-    updated_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
-
-
-class MessageRow(Row):
-    """The table of messages, in the order of their ids."""
-
-    __tablename__ = "messages"
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
-    conversation_id: Mapped[str] = mapped_column(ForeignKey(ConversationRow.id, ondelete="CASCADE"), index=True)
-    role: Mapped[str] = mapped_column(CleanText)
-    text: Mapped[str] = mapped_column(CleanText)
-    payload: Mapped[Any] = mapped_column(CleanJson, nullable=True)
-    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    code = "unknown_conversation"
 
 
 class PreferenceRow(Row):
@@ -54,32 +40,54 @@ class PreferenceRow(Row):
 
 @dataclass(frozen=True)
 class Conversation:
-    """A conversation about one knowledge base; its title is its first question, "" before there is one."""
+    """A conversation about one knowledge base; its title is its first question, "" before there is one.
+
+    `branch` is a question of the branch that was last asked or looked at.
+    """
 
     id: str
     title: str
     base: str
     created_at: datetime
     updated_at: datetime
+    pinned: bool = False
+    branch: int | None = None
 
 
 @dataclass(frozen=True)
 class Message:
-    """What one side said. An assistant's payload is the whole answer with its retrieval, as JSON."""
+    """What one side said. An assistant's payload is the whole answer with its retrieval, as JSON.
+
+    A question has the id of the one that it comes `after` in its branch, None for the first; an answer may have a rating.
+    """
 
     id: int
     role: Role
     text: str
     payload: dict[str, Any] | None
     created_at: datetime
+    after: int | None = None
+    rating: Rating | None = None
+
+
+class Text(NamedTuple):
+    """What one side said, with the rating of an answer; `thumb` and `comment` are None where it has none."""
+
+    conversation_id: str
+    message_id: int
+    role: str
+    text: str
+    thumb: str | None
+    comment: str | None
 
 
 class Chats:
-    """The conversations of a store. Safe to share between threads."""
+    """The conversations of a store, with the `ratings` of their answers. Safe to share between threads."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        create_tables(engine, ConversationRow, MessageRow)
+        create_tables(engine, ConversationRow, MessageRow, BranchRow, StateRow)
+        self.ratings = Ratings(engine)
 
     def create(self, base: str) -> Conversation:
         """A new, empty conversation about the knowledge base `base`."""
@@ -90,14 +98,25 @@ class Chats:
         return _conversation(row)
 
     def conversations(self) -> list[Conversation]:
-        """All of them, the one last written to first."""
-        newest_first = select(ConversationRow).order_by(ConversationRow.updated_at.desc(), ConversationRow.created_at.desc())
+        """All of them, the pinned ones first, and then the one last written to."""
+        with_state = select(ConversationRow, StateRow).outerjoin(StateRow, StateRow.conversation_id == ConversationRow.id)
+        pinned, newest = func.coalesce(StateRow.pinned, False).desc(), ConversationRow.updated_at.desc()
         with Session(self._engine) as session:
-            return [_conversation(row) for row in session.scalars(newest_first)]
+            rows = session.execute(with_state.order_by(pinned, newest, ConversationRow.created_at.desc()))
+            return [_conversation(row, state) for row, state in rows]
 
     def rename(self, conversation_id: str, title: str) -> None:
         """Give it a title of at most 80 characters. Raises UnknownConversation."""
-        self._update(conversation_id, title=_title(title))
+        with Session(self._engine) as session, session.begin():
+            self._touch(session, conversation_id, title=_title(title))
+
+    def pin(self, conversation_id: str, pinned: bool) -> None:
+        """Keep it above the others, or no longer. Raises UnknownConversation."""
+        self._set(conversation_id, pinned=pinned)
+
+    def choose_branch(self, conversation_id: str, question_id: int) -> None:
+        """Have the branch of a question shown when the conversation is opened again. Raises UnknownConversation."""
+        self._set(conversation_id, branch=question_id)
 
     def rename_base(self, name: str, new_name: str) -> None:
         """Let the conversations about a base follow it to its new name."""
@@ -109,28 +128,73 @@ class Chats:
         with Session(self._engine) as session, session.begin():
             session.execute(delete(ConversationRow).where(ConversationRow.id == conversation_id))
 
-    def add(self, conversation_id: str, role: Role, text: str, *, payload: dict[str, Any] | None = None) -> Message:
-        """Keep a message; the first question becomes the title. Raises UnknownConversation."""
+    def add(
+        self, conversation_id: str, role: Role, text: str, *, payload: dict[str, Any] | None = None, branch: int | None = None
+    ) -> Message:
+        """Keep a message; the first question becomes the title. Raises UnknownConversation.
+
+        A question comes at the end of the branch that holds the question `branch`, or else of the one last written to.
+        """
         row = MessageRow(conversation_id=conversation_id, role=role, text=clean_text(text), payload=payload, created_at=now())
-        with Session(self._engine, expire_on_commit=False) as session, session.begin():
-            self._touch(session, conversation_id, updated_at=row.created_at)
-            if role == "user":
-                untitled = (ConversationRow.id == conversation_id) & (ConversationRow.title == "")
-                session.execute(update(ConversationRow).where(untitled).values(title=_title(text)))
-            session.add(row)
-            session.flush()
-            session.refresh(row)
-        return _message(row)
+        return self._keep(row, lambda branches: branches.end(branch))
+
+    def edit(self, conversation_id: str, question_id: int, text: str, *, payload: dict[str, Any] | None = None) -> Message:
+        """Ask something in the place of a question, which stays with all that came after it: a new branch beside its own.
+
+        Raises UnknownConversation, also for a question that is not of the conversation.
+        """
+
+        def beside(branches: Branches) -> int | None:
+            if question_id not in branches.after:
+                raise UnknownConversation(f"There is no question {question_id} in the conversation. Ask it anew.")
+            return branches.after[question_id]
+
+        row = MessageRow(conversation_id=conversation_id, role="user", text=clean_text(text), payload=payload, created_at=now())
+        return self._keep(row, beside)
 
     def messages(self, conversation_id: str) -> list[Message]:
-        """Its messages, oldest first; none when it does not exist."""
-        oldest_first = select(MessageRow).where(MessageRow.conversation_id == conversation_id).order_by(MessageRow.id)
+        """Its messages of all branches, oldest first; none when it does not exist."""
+        of_it = _WITH_MORE.where(MessageRow.conversation_id == conversation_id)
         with Session(self._engine) as session:
-            return [_message(row) for row in session.scalars(oldest_first)]
+            rows: Sequence[tuple[MessageRow, BranchRow | None, RatingRow | None]] = session.execute(of_it).all()
+        asked = [(row, told) for row, told, _ in rows if row.role == "user"]
+        after = Branches.of((row.id, told is not None, told.after if told else None) for row, told in asked).after
+        return [_message(row, after.get(row.id), rating_of(rating)) for row, _, rating in rows]
 
-    def _update(self, conversation_id: str, **values: Any) -> None:
+    def texts(self) -> list[Text]:
+        """What was said in all conversations, oldest first, without the payloads."""
+        columns = (
+            MessageRow.conversation_id,
+            MessageRow.id,
+            MessageRow.role,
+            MessageRow.text,
+            RatingRow.thumb,
+            RatingRow.comment,
+        )
+        all_of_it = select(*columns).outerjoin(RatingRow, RatingRow.message_id == MessageRow.id).order_by(MessageRow.id)
+        with Session(self._engine) as session:
+            return [Text(*row) for row in session.execute(all_of_it)]
+
+    def _keep(self, row: MessageRow, follows: Callable[[Branches], int | None]) -> Message:
+        """Keep a message. Two tabs may ask at once: what a question follows is settled when no other can be added any more."""
+        with Session(self._engine, expire_on_commit=False) as session, session.begin():
+            self._touch(session, row.conversation_id, updated_at=row.created_at)
+            asks = row.role == "user"
+            after = follows(branches_in(session, row.conversation_id)) if asks else None
+            session.add(row)
+            session.flush()
+            if asks:
+                session.add(BranchRow(question_id=row.id, after=after))
+                _put_state(session, row.conversation_id, branch=row.id)
+                untitled = (ConversationRow.id == row.conversation_id) & (ConversationRow.title == "")
+                session.execute(update(ConversationRow).where(untitled).values(title=_title(row.text)))
+            session.refresh(row)
+        return _message(row, after)
+
+    def _set(self, conversation_id: str, **values: Any) -> None:
         with Session(self._engine) as session, session.begin():
-            self._touch(session, conversation_id, **values)
+            self._touch(session, conversation_id, id=conversation_id)
+            _put_state(session, conversation_id, **values)
 
     @staticmethod
     def _touch(session: Session, conversation_id: str, **values: Any) -> None:
@@ -163,15 +227,30 @@ class Preferences:
             session.execute(delete(PreferenceRow).where(PreferenceRow.name == name))
 
 
+_WITH_MORE = (
+    select(MessageRow, BranchRow, RatingRow)
+    .outerjoin(BranchRow, BranchRow.question_id == MessageRow.id)
+    .outerjoin(RatingRow, RatingRow.message_id == MessageRow.id)
+    .order_by(MessageRow.id)
+)
+"""The messages with what is told of each."""
+
+
 def _title(text: str) -> str:
     words = " ".join(clean_text(text).split())
     return words if len(words) <= TITLE_LENGTH else words[: TITLE_LENGTH - 1].rstrip() + "…"
 
 
-def _conversation(row: ConversationRow) -> Conversation:
-    return Conversation(row.id, row.title, row.base, row.created_at, row.updated_at)
+def _put_state(session: Session, conversation_id: str, **values: Any) -> None:
+    row = insert(StateRow).values({"conversation_id": conversation_id, "pinned": False, **values})
+    session.execute(row.on_conflict_do_update(index_elements=["conversation_id"], set_=values))
 
 
-def _message(row: MessageRow) -> Message:
+def _conversation(row: ConversationRow, state: StateRow | None = None) -> Conversation:
+    pinned, branch = (state.pinned, state.branch) if state else (False, None)
+    return Conversation(row.id, row.title, row.base, row.created_at, row.updated_at, pinned=pinned, branch=branch)
+
+
+def _message(row: MessageRow, after: int | None = None, rating: Rating | None = None) -> Message:
     role: Role = "user" if row.role == "user" else "assistant"
-    return Message(row.id, role, row.text, row.payload, row.created_at)
+    return Message(row.id, role, row.text, row.payload, row.created_at, after=after, rating=rating)

@@ -169,3 +169,110 @@ def test_conversations_follow_a_base_to_its_new_name(chats: Chats) -> None:
         chats.create(base)
     chats.rename_base("old", "new")
     assert sorted(c.base for c in chats.conversations()) == ["new", "other"]
+
+
+def test_an_edited_question_begins_a_branch_and_follow_ups_stay_in_theirs(chats: Chats) -> None:
+    conversation = chats.create("a")
+    first, second = (chats.add(conversation.id, "user", each) for each in ("订单多少钱？", "And in euros?"))
+    edited = chats.edit(conversation.id, second.id, "And in dollars?", payload={"files": ["a.txt"]})
+    later = chats.add(conversation.id, "user", "With taxes?", branch=edited.id)
+    back = chats.add(conversation.id, "user", "Since when?", branch=second.id)
+    start = chats.edit(conversation.id, first.id, "发票呢？")
+    kept = {message.text: message.after for message in chats.messages(conversation.id)}
+    assert kept == {
+        "订单多少钱？": None,
+        "And in euros?": first.id,
+        "And in dollars?": first.id,
+        "With taxes?": edited.id,
+        "Since when?": second.id,
+        "发票呢？": None,
+    }
+    assert [edited.after, later.after, back.after, start.after] == [first.id, edited.id, second.id, None]
+    assert edited.payload == {"files": ["a.txt"]}
+    assert chats.conversations()[0].title == "订单多少钱？"
+
+
+def test_the_branch_last_asked_or_chosen_is_remembered(chats: Chats) -> None:
+    conversation = chats.create("a")
+    assert chats.conversations()[0].branch is None
+    question = chats.add(conversation.id, "user", "one")
+    other = chats.edit(conversation.id, question.id, "two")
+    assert chats.conversations()[0].branch == other.id
+    chats.choose_branch(conversation.id, question.id)
+    assert chats.conversations()[0].branch == question.id
+    assert chats.add(conversation.id, "user", "three").after == other.id, "without a branch, the one last asked in goes on"
+
+
+def test_a_question_of_another_conversation_cannot_be_edited_here(chats: Chats) -> None:
+    conversation, other = chats.create("a"), chats.create("b")
+    foreign = chats.add(other.id, "user", "hello")
+    for wrong in (foreign.id, 999):
+        with pytest.raises(UnknownConversation):
+            chats.edit(conversation.id, wrong, "changed")
+    assert chats.messages(conversation.id) == []
+    chats.delete(other.id)
+    with pytest.raises(UnknownConversation):
+        chats.edit(other.id, foreign.id, "changed")
+
+
+def test_two_tabs_that_ask_at_once_make_no_branch(tmp_path: Path) -> None:
+    engines = [connect(tmp_path), connect(tmp_path)]
+    tabs = [Chats(engine) for engine in engines]
+    conversation = tabs[0].create("a")
+    first = tabs[0].add(conversation.id, "user", "first")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda n: tabs[n % 2].add(conversation.id, "user", str(n), branch=first.id), range(16)))
+    asked = tabs[0].messages(conversation.id)
+    assert [message.after for message in asked] == [None, *(message.id for message in asked[:-1])]
+    for engine in engines:
+        engine.dispose()
+
+
+def test_pinned_conversations_come_first_and_deleting_takes_all_that_belongs_to_one(chats: Chats, engine: Engine) -> None:
+    first, second, third = (chats.create(base) for base in "abc")
+    chats.pin(first.id, True)
+    assert [(c.id, c.pinned) for c in chats.conversations()] == [(first.id, True), (third.id, False), (second.id, False)]
+    question = chats.add(first.id, "user", "q")
+    chats.edit(first.id, question.id, "r")
+    answer = chats.add(first.id, "assistant", "a", payload={"reply_to": question.id})
+    chats.ratings.rate(answer.id, "up")
+    chats.pin(first.id, False)
+    chats.delete(first.id)
+    with pytest.raises(UnknownConversation):
+        chats.pin(first.id, True)
+    with engine.connect() as connection:
+        for table in ("messages", "branches", "conversation_states", "ratings"):
+            assert connection.scalar(text(f"select count(*) from {table}")) == 0, table
+
+
+OLD_SCHEMA = """
+create table conversations (id varchar not null primary key, title text not null, base text not null,
+    created_at datetime not null, updated_at datetime not null);
+create table messages (id integer not null primary key, conversation_id varchar not null references conversations (id)
+    on delete cascade, role text not null, text text not null, payload text, created_at datetime not null);
+insert into conversations values ('old', 'What does it cost?', 'default', '2026-01-01 00:00:00', '2026-01-01 00:00:00');
+insert into messages values (3, 'old', 'user', 'What does it cost?', null, '2026-01-01 00:00:00');
+insert into messages values (5, 'old', 'assistant', 'Ten [1]', '{"reply_to": 3}', '2026-01-01 00:00:00');
+insert into messages values (8, 'old', 'user', '那它的价格呢？', null, '2026-01-01 00:00:00');
+"""
+"""How a store was made before there were branches, pins and ratings."""
+
+
+def test_a_store_of_the_old_schema_opens_and_can_all_that_a_new_one_can(engine: Engine) -> None:
+    with engine.begin() as connection:
+        for statement in OLD_SCHEMA.strip().split(";\n"):
+            connection.exec_driver_sql(statement)
+    chats = Chats(engine)
+    assert [(c.id, c.pinned, c.branch) for c in chats.conversations()] == [("old", False, None)]
+    assert [(m.id, m.after, m.rating) for m in chats.messages("old")] == [(3, None, None), (5, None, None), (8, 3, None)]
+    edited = chats.edit("old", 8, "And delivery?")
+    chats.ratings.rate(5, "down")
+    chats.pin("old", True)
+    assert edited.after == 3
+    assert chats.add("old", "user", "Why?", branch=8).after == 8
+    ratings = {m.id: m.rating.thumb for m in chats.messages("old") if m.rating}
+    assert (ratings, chats.conversations()[0].pinned) == ({5: "down"}, True)
+    with engine.begin() as connection:  # an older version may go on writing to the store
+        connection.exec_driver_sql("insert into messages values (99, 'old', 'user', 'x', null, '2026-01-02 00:00:00')")
+    *_, before, last = chats.messages("old")
+    assert last.after == before.id

@@ -53,38 +53,46 @@ def _quotes(answer: Answer) -> None:
         st.html(f'<p class="gb-quote">{quote} <span class="gb-cite">{number}</span></p>')
 
 
-def _failure(answer: Answer) -> None:
-    """What kept the model from answering; where it wrote a part, or the documents are quoted instead, it is but a warning."""
-    error = answer["error"]
-    if error.get("code") == "unexpected" or not answer.get("answer"):
-        st.error(t("error.unexpected", detail=_detail(error)), icon=":material/error:")
-    else:
-        said = "error.unfinished" if answer.get("mode") == "llm" else "error.quoted_instead"
-        st.warning(t(said, detail=_detail(error)), icon=":material/warning:")
+def failure_key(answer: Answer) -> str:
+    """The text that says what the failure of the model means for the answer; its parameter is the `failure_detail`."""
+    if answer["error"].get("code") == "unexpected" or not answer.get("answer"):
+        return "error.unexpected"
+    return "error.unfinished" if answer.get("mode") == "llm" else "error.quoted_instead"
 
 
-def _detail(error: Mapping[str, Any]) -> str:
+def failure_detail(error: Mapping[str, Any]) -> str:
+    """What failed, as plain text."""
     params = error.get("params") or {}
     said = str(params.get("message") or params.get("detail") or error.get("code"))
     return why(error, said, markdown=False) if params.get("message") else said
 
 
+def _failure(answer: Answer) -> None:
+    """What kept the model from answering; where it wrote a part, or the documents are quoted instead, it is but a warning."""
+    key = failure_key(answer)
+    said = t(key, detail=failure_detail(answer["error"]))
+    if key == "error.unexpected":
+        st.error(said, icon=":material/error:")
+    else:
+        st.warning(said, icon=":material/warning:")
+
+
 def _refusal(answer: Answer) -> None:
-    reason = _reason(answer) if answer.get("reason") else t("answer.no_reason")
+    reason = reason_words(answer) if answer.get("reason") else t("answer.no_reason")
     nearest = t("answer.nearest") if answer.get("contexts") else ""
     said = escape_markdown(str(answer.get("answer") or "")) or t("answer.refused")
     with st.container(border=True):
         st.markdown(f":material/search_off: **{said}**  \n{reason} {nearest}")
 
 
-def _reason(answer: Answer) -> str:
+def reason_words(answer: Answer, *, markdown: bool = True) -> str:
     """Why it was refused; in answers of older versions the reason's evidence may have been rounded up to the threshold."""
     reason = answer["reason"]
     params = dict(reason.get("params") or {})
     if {"evidence", "threshold"} <= params.keys():
         evidence = min(float(params["evidence"]), float(answer.get("evidence", params["evidence"])))
         params["evidence"], params["threshold"] = against(evidence, float(params["threshold"]))
-    return say("reason", {"code": reason.get("code"), "params": params})
+    return say("reason", {"code": reason.get("code"), "params": params}, markdown=markdown)
 
 
 def _how(answer: Answer) -> None:

@@ -7,21 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from ui import state
+from store.chats import REPLY_TO
+from ui import branches, state
 from ui.answering import Answering
 from ui.components import failure
 from ui.components.answer import show_answer
 from ui.components.answering import follow, running
+from ui.components.conversation_menu import show_menu
 from ui.components.limits import chips
 from ui.components.passages import question_of, retrieved_again, show_passages
+from ui.components.question import show_question
+from ui.components.rating import show_rating
 from ui.components.uploads import submit
 from ui.components.used import LIMITS, made_with, show_used
 from ui.components.welcome import show_welcome
 from ui.components.why import show_why
 from ui.limits import filter_of
-from ui.safe import escape_markdown, shown_name
+from ui.safe import escape_markdown
 from ui.strings import t
-from ui.turns import REPLY_TO, ChatTurn, history, turns
+from ui.turns import ChatTurn, history, turns
 
 if TYPE_CHECKING:
     from ui.services import Services
@@ -47,21 +51,27 @@ def ask(services: Services, question: str, *, payload: dict[str, Any] | None = N
     if conversation is None:
         conversation = services.chats.create(state.base(services))
         state.open_conversation(services, conversation)
-    state.ask(services.chats.add(conversation.id, "user", question, payload=payload).id)
+    kept = services.chats.add(conversation.id, "user", question, payload=payload, branch=branches.through(conversation))
+    branches.stay(conversation.id, kept.id)
+    state.ask(kept.id)
 
 
 def show_chat(services: Services) -> None:
     """The open conversation, or the first screen of a new one."""
     conversation = state.conversation(services)
-    said = turns(services.chats.messages(conversation.id)) if conversation else []
-    if not said:
+    messages = services.chats.messages(conversation.id) if conversation else []
+    said = turns(messages, branches.through(conversation)) if conversation else []
+    if conversation is None or not said:
         show_welcome(services, ask=lambda question: ask(services, question))
-    gone = conversation is not None and bool(said) and state.base_is_gone(services, conversation)
-    if conversation and gone:
+        return
+    branches.stay(conversation.id, said[-1].question.id)
+    show_menu(services, conversation, messages, said)
+    gone = state.base_is_gone(services, conversation)
+    if gone:
         st.warning(t("chat.base_gone", base=conversation.base, now=state.base(services)), icon=":material/folder_off:")
     finished = False
     for number, turn in enumerate(said):
-        _question(turn)
+        show_question(services, conversation, turn)
         last = number == len(said) - 1
         if state.asked(turn.question.id):
             finished |= _answer_now(services, turn, said[:number])
@@ -71,14 +81,6 @@ def show_chat(services: Services) -> None:
             _again(turn, "chat.answer_this")
     if finished:
         st.rerun()
-
-
-def _question(turn: ChatTurn) -> None:
-    with st.chat_message("user", avatar=":material/person:"):
-        st.markdown(escape_markdown(turn.question.text))
-        files = (turn.question.payload or {}).get("files") or []
-        if files:
-            st.caption(f":material/attach_file: {escape_markdown(', '.join(shown_name(name) for name in files))}")
 
 
 def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> None:
@@ -98,6 +100,7 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> 
         broken = payload.get("error") or payload.get("stopped")
         if broken or again:
             _again(turn, "chat.retry" if broken else "chat.answer_again")
+        show_rating(services, turn.answer)
 
 
 def _again(turn: ChatTurn, label: str) -> None:

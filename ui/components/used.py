@@ -11,7 +11,7 @@ from ui import state, tuning
 from ui.components.presets import preset_name
 from ui.limits import filter_of
 from ui.safe import escape_markdown
-from ui.strings import t
+from ui.strings import plain, t
 from ui.wording import change_words
 
 if TYPE_CHECKING:
@@ -37,14 +37,20 @@ def is_as_now(kept: Mapping[str, Any], present: Mapping[str, Any]) -> bool:
     return before == (present[TUNING], present[BASES], present[LIMITS])
 
 
+def used_words(payload: Mapping[str, Any]) -> tuple[str, str]:
+    """The preset that an answer was made with, "" for none, and what else differs from the configured settings, as plain text."""
+    name = preset_name(payload[PRESET]) if payload.get(PRESET) else ""
+    changes = tuning.differing(tuning.used_for(payload[TUNING], state.configured()), state.configured())
+    return name, " · ".join(change_words(changes)) or ("" if name else plain("used.as_configured"))
+
+
 def show_used(services: Services, payload: Mapping[str, Any], *, key: str) -> None:
     """A line of small print; a button too, where the settings of now are others."""
     if payload.get(TUNING) is None:
         return
     used = tuning.used_for(payload[TUNING], state.configured())
     changes = tuning.differing(used, state.configured())
-    name = preset_name(payload[PRESET]) if payload.get(PRESET) else ""
-    words = " · ".join(change_words(changes)) or ("" if name else t("used.as_configured"))
+    name, words = used_words(payload)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"used:{key}"):
         st.caption(
             f":material/tune: {t('used.settings')} {f'**{escape_markdown(name)}** ' if name else ''}{escape_markdown(words)}"

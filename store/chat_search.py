@@ -1,0 +1,125 @@
+"""The search over conversations: titles, questions, answers and comments that hold the words, with the places of these."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from language import terms, without_stop_words
+from language.script import CJK_RUN
+from store.chats import Chats, Conversation, Text
+from store.ratings import Thumb
+
+Rated = Literal["up", "down", "comment"]
+Kind = Literal["title", "question", "answer", "comment"]
+Span = tuple[int, int]
+
+_FOLDED = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0x2019: 0x27}
+"""Full-width letters and marks are found as the usual ones; each stays one character, so places are those of the text."""
+_AROUND_WORDS = "\"'“”‘’「」『』《》()[]{}<>.,;:!?、。…"
+_SHORTEST_STEM = 3
+_VERB = re.compile("^[是在有](?=..)")
+"""What a question leaves in front of its subject: 什么是期限 without 什么 is 是期限."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A text of a conversation with the places of the words in it; none, where only rated answers were asked for.
+
+    `message_id` is None for the title; a comment has the answer's, and both have its `thumb`.
+    """
+
+    kind: Kind
+    message_id: int | None
+    text: str
+    spans: tuple[Span, ...] = ()
+    thumb: Thumb | None = None
+    words: int = 0
+    """How many of the words it holds."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A conversation with its hits, those with the most words first."""
+
+    conversation: Conversation
+    hits: tuple[Hit, ...]
+
+
+def search(chats: Chats, query: str, *, rated: Rated | None = None) -> list[Found]:
+    """The conversations that hold every word of the query somewhere, in the order of `Chats.conversations`.
+
+    A word is found in upper and lower case, inside of others, and in other forms (refunds, refunded); stop words do not count
+    beside others. Chinese needs no blanks between words. With `rated`, only answers with that thumb, or with a comment, count
+    and what was said of them, all for an empty query; without, an empty query finds nothing.
+    """
+    patterns = _patterns(query)
+    if not patterns and rated is None:
+        return []
+    said: dict[str, list[Text]] = defaultdict(list)
+    for text in chats.texts():
+        said[text.conversation_id].append(text)
+    found = []
+    for conversation in chats.conversations():
+        texts = list(_searched(conversation, said[conversation.id], rated))
+        if hits := _hits(texts, patterns):
+            found.append(Found(conversation, hits))
+    return found
+
+
+def _searched(conversation: Conversation, said: Iterable[Text], rated: Rated | None) -> Iterator[Hit]:
+    """All texts of a conversation that are looked at."""
+    if rated is None:
+        yield Hit("title", None, conversation.title)
+    for text in said:
+        thumb: Thumb | None = "up" if text.thumb == "up" else "down" if text.thumb == "down" else None
+        if rated is not None and not (text.comment if rated == "comment" else thumb == rated):
+            continue
+        yield Hit("question" if text.role == "user" else "answer", text.message_id, text.text, thumb=thumb)
+        if text.comment:
+            yield Hit("comment", text.message_id, text.comment, thumb=thumb)
+
+
+def _hits(texts: Sequence[Hit], patterns: Sequence[re.Pattern[str]]) -> tuple[Hit, ...]:
+    """Those of the texts that hold words, if together they hold all."""
+    if not patterns:
+        return tuple(texts)
+    missing, hits = set(patterns), []
+    for text in texts:
+        places = {pattern: _places(pattern, text.text) for pattern in patterns}
+        held = {pattern for pattern in patterns if places[pattern]}
+        missing -= held
+        if held:
+            spans = tuple(sorted({span for each in places.values() for span in each}))
+            hits.append(Hit(text.kind, text.message_id, text.text, spans, text.thumb, words=len(held)))
+    return () if missing else tuple(sorted(hits, key=lambda hit: -hit.words))
+
+
+def _places(pattern: re.Pattern[str], text: str) -> list[Span]:
+    return [match.span() for match in pattern.finditer(text.translate(_FOLDED))]
+
+
+def _patterns(query: str) -> list[re.Pattern[str]]:
+    """What to look for: each word once; where there is none, such as in "?!", the query as it is."""
+    folded = query.translate(_FOLDED).strip()
+    words = [part for word in without_stop_words(folded).split() for part in _parts(word)]
+    return [re.compile(_expression(word), re.IGNORECASE) for word in dict.fromkeys(words or ([folded] if folded else []))]
+
+
+def _parts(word: str) -> list[str]:
+    """The Chinese of a word, and what is beside it: ERP审批 is two."""
+    pieces = (piece.strip(_AROUND_WORDS) for piece in re.split(f"({CJK_RUN.pattern})", word))
+    return [_VERB.sub("", piece) for piece in pieces if re.search(r"\w", piece)]
+
+
+def _expression(word: str) -> str:
+    """The word wherever it stands, and its other forms from where a word begins, to their end."""
+    literal = re.escape(word)
+    if not (word.isascii() and word.isalpha()):
+        return literal
+    stem = terms(word)[0].rstrip("i")  # Snowball's stem of "deliveries" is "deliveri"
+    other = rf"(?<![A-Za-z0-9]){stem}[A-Za-z]*"
+    return f"{other}|{literal}" if len(stem) >= _SHORTEST_STEM else literal
