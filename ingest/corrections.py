@@ -37,7 +37,7 @@ def carry(
     known = {(edit.kind, edit.original) for edit in edits if edit.lost}
     lost = dict.fromkeys((edit.kind, edit.original) for edit in kept if edit.lost and (edit.kind, edit.original) not in known)
     chunks, written = (tuple(row for row in made if (row.kind == CHUNK) is wants) for wants in (True, False))
-    return replace(prepared, chunks=chunks, written=written, remarks=tuple(_told(list(lost)))), kept
+    return replace(prepared, chunks=chunks, written=written, remarks=(*prepared.remarks, *_told(list(lost)))), kept
 
 
 def as_wanted(

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath, PurePosixPath
+from pathlib import PurePosixPath
+
+from store.names import is_web, suffix_of
+
+__all__ = ["is_junk", "is_web", "suffix_of"]
 
 _JUNK_FOLDERS = frozenset({"__MACOSX", ".git", ".svn", "__pycache__", ".Trashes", ".Spotlight-V100", "$RECYCLE.BIN"})
 _JUNK = frozenset({".ds_store", "thumbs.db", "desktop.ini", ".localized", ".gitkeep"})
-
-
-def is_web(name: str) -> bool:
-    """Whether a document's name is the address of a page."""
-    return name.startswith(("http://", "https://"))
-
-
-def suffix_of(name: str) -> str:
-    """The suffix of a file's name, in small letters and with its dot, "" where there is none; of an address, that of its path."""
-    if is_web(name):
-        name = name.partition("://")[2].partition("?")[0].partition("/")[2]
-    return PurePath(name).suffix.lower()
 
 
 def is_junk(path: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pydantic import SecretStr
 
+from ingest.before import Before
 from ingest.corrections import carry
 from ingest.edits import apply
 from ingest.errors import LoadError
@@ -80,7 +81,7 @@ class Pipeline:
             return True
 
     def anew(self, base: Base, document: StoredDocument, settings: Settings, *, mend: bool = True) -> FileReport:
-        """Index a document again from its kept bytes, whatever is stored of it.
+        """Index a document again from its kept bytes, whatever is stored of it; from its stored text where a password is needed.
 
         To `mend` it, its chunks are removed first, as they may be there twice; else the old ones are found until the new ones
         are, and a document that was deleted or replaced meanwhile stays so.
@@ -88,10 +89,10 @@ class Pipeline:
         try:
             data = self._library.files.read(document.version)
             clock = Clock()
-            for event in self._preparation.prepare(base, document.source, data, settings=settings, clock=clock):
+            before = Before(self._stores, base, document)
+            for event in self._preparation.prepare(base, document.source, data, settings=settings, clock=clock, before=before):
                 if not isinstance(event, Progress):
-                    stored = self._store(base, data, event, settings, anew=True, mend=mend)
-                    return replace(stored, seconds=clock.seconds)
+                    return self._store(base, data, event, settings=settings, clock=clock, anew=True, mend=mend)
         except (LoadError, ModelError, StoreError) as error:
             return failed(document.source, error)
         raise AssertionError("a preparation ends with its result")
@@ -130,15 +131,21 @@ class Pipeline:
                 yield event
             else:
                 yield Progress("store", 0, 1)
-                with clock("store"):
-                    report = self._store(base, data, event, settings)
-                yield replace(report, seconds=clock.seconds)
+                yield self._store(base, data, event, settings=settings, clock=clock)
 
     def _store(
-        self, base: Base, data: bytes, prepared: Prepared, settings: Settings, *, anew: bool = False, mend: bool = False
+        self,
+        base: Base,
+        data: bytes,
+        prepared: Prepared,
+        *,
+        settings: Settings,
+        clock: Clock,
+        anew: bool = False,
+        mend: bool = False,
     ) -> FileReport:
         source, document = prepared.document.source, prepared.document
-        with self._changes.of(base) as now:
+        with clock("store"), self._changes.of(base) as now:
             known = None if anew else self._already(now, source, prepared.version)  # by another process, meanwhile
             if known:
                 return known
@@ -159,10 +166,11 @@ class Pipeline:
                 pages=document.pages,
                 settings=settings.ingest.model_dump(mode="json"),
                 edits=kept,
+                report=lambda: replace(report, seconds=clock.so_far()).as_json(),
             )
         with suppress(StoreError):  # the document is stored; `finish` tells when this chore fails
             self._stores.open_any(now).optimize_when_due()
-        return report
+        return replace(report, seconds=clock.seconds)
 
     def _already(self, base: Base, source: str, version: str) -> FileReport | None:
         """The report for bytes that are there: under this name, or under another, where the name becomes an alias."""
@@ -205,6 +213,9 @@ class Pipeline:
         except UnknownDocument as error:
             self._changes.abandon(change.doc_id, change.version)
             return replace(failed(change.source, error), reason=f"{change.source}: {error}")
+        document = self._library.with_id(change.doc_id)
+        if document and document.version == change.version:  # it was being indexed again, for which no password is at hand
+            return self.anew(base, document, chosen, mend=False)
         return self.run(base, change.source, data, chosen)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from pydantic import SecretStr
 
+from ingest.before import Before
 from ingest.build import build_chunks, embed_texts
 from ingest.chunkers import Chunker, Segment, get_chunker
 from ingest.document import LoadedDocument
@@ -19,6 +20,7 @@ from ingest.enrich.registry import every_kind
 from ingest.enrich.rows import counts_of, lines_of, written_chunks
 from ingest.enrich.tags import tags_of
 from ingest.enrich.units import Unit
+from ingest.errors import EncryptedFile
 from ingest.garbled import garbled_share
 from ingest.pace import Pace
 from ingest.remarks import warnings_of
@@ -75,6 +77,8 @@ class Prepared:
             code,
             params,
             doc_id=self.doc_id,
+            type=document.type,
+            markdown=document.markdown,
             pages=len(document.pages) or None,
             pages_without_text=document.pages_without_text,
             encoding=document.encoding,
@@ -105,11 +109,23 @@ class Preparation:
         self._embeddings, self._sandbox, self._written = embeddings, sandbox, written
 
     def prepare(
-        self, base: Base, source: str, data: bytes, *, settings: Settings, clock: Clock, password: SecretStr | None = None
+        self,
+        base: Base,
+        source: str,
+        data: bytes,
+        *,
+        settings: Settings,
+        clock: Clock,
+        password: SecretStr | None = None,
+        before: Before | None = None,
     ) -> Iterator[Progress | Prepared]:
-        """Say how far it is, then give the result; `password` opens the file. Raises LoadError, ModelError."""
+        """Say how far it is, then give the result; `password` opens the file.
+
+        What was read of it `before`, with a password that is not there any more, stands for what cannot be read now.
+        Raises LoadError, ModelError.
+        """
         yield Progress("load", 0, 1)
-        document = yield from self._load(source, data, settings=settings, clock=clock, password=password)
+        document, remarks = yield from self._read(source, data, settings=settings, clock=clock, password=password, before=before)
         yield Progress("chunk", 0, 1)
         headings = settings.ingest.enrich.heading_path.enabled
         with clock("chunk"):
@@ -127,7 +143,27 @@ class Preparation:
             chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
         tags = tags_of(document.keywords) if settings.ingest.enrich.metadata.tags else ()
         written = self._written_before(doc_id, chunks, settings, clock)
-        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name, written, tags=tags)
+        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name, written, remarks, tags=tags)
+
+    def _read(
+        self,
+        source: str,
+        data: bytes,
+        *,
+        settings: Settings,
+        clock: Clock,
+        password: SecretStr | None,
+        before: Before | None,
+    ) -> Generator[Progress, None, tuple[LoadedDocument, tuple[dict[str, Any], ...]]]:
+        """The document and what is to be said of it: of the file, or where that is closed now, of what was read of it before."""
+        try:
+            document = yield from self._load(source, data, settings=settings, clock=clock, password=password)
+            if before is None or not before.knows_more_than(document):
+                return document, ()
+        except EncryptedFile:
+            if before is None:
+                raise
+        return before.read(properties=settings.ingest.enrich.metadata.enabled), before.remarks()
 
     def _load(
         self, source: str, data: bytes, *, settings: Settings, clock: Clock, password: SecretStr | None

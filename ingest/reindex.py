@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from uuid import uuid4
 
+from ingest.before import Before
 from ingest.corrections import carry
 from ingest.errors import LoadError
 from ingest.prepare import Preparation, Prepared
@@ -24,7 +25,10 @@ from store.written import Written
 
 
 class Reindex:
-    """Indexes one base again from the kept bytes, with the embedder of the stores; files are read in `sandbox`."""
+    """Indexes one base again from the kept bytes, with the embedder of the stores; files are read in `sandbox`.
+
+    Of files that a password closes, which is not kept, the stored text is cut anew.
+    """
 
     def __init__(self, stores: Stores, base: Base, settings: Settings, *, sandbox: Sandbox | None = None) -> None:
         self._stores, self._library = stores, stores.library
@@ -84,7 +88,7 @@ class Reindex:
             else:
                 self._edits.pop(document.doc_id, None)
             with clock("store"):
-                self._store(document, prepared, fresh=fresh)
+                self._store(document, prepared, clock=clock, fresh=fresh)
         except (LoadError, ModelError, StoreError) as error:
             self._failed.add(document.doc_id)
             return failed(document.source, error, more="Until this is mended or the document deleted, the old index stays.")
@@ -92,16 +96,19 @@ class Reindex:
 
     def _prepared(self, document: StoredDocument, clock: Clock) -> Prepared:
         data = self._library.files.read(document.version)
-        for event in self._preparation.prepare(self._base, document.source, data, settings=self._settings, clock=clock):
+        before = Before(self._stores, self._base, document)
+        for event in self._preparation.prepare(
+            self._base, document.source, data, settings=self._settings, clock=clock, before=before
+        ):
             if isinstance(event, Prepared):
                 return event
         raise AssertionError("a preparation ends with its result")
 
-    def _store(self, document: StoredDocument, prepared: Prepared, *, fresh: bool) -> None:
+    def _store(self, document: StoredDocument, prepared: Prepared, *, clock: Clock, fresh: bool) -> None:
         stored = self._chunks.replace_document(prepared.doc_id, prepared.rows, fresh=fresh)
         if stored != len(prepared.rows):
             message = f"{document.source}: {len(prepared.rows)} chunks were made and {stored} stored."
             raise StoreError(message, code="incomplete", chunks=len(prepared.rows), stored=stored)
-        row = prepared.row(self._base, prepared.report(replaced=False))
+        row = prepared.row(self._base, replace(prepared.report(replaced=False), seconds=clock.so_far()))
         self._rebuilt.put(row, text=prepared.document.text, pages=prepared.document.pages)
         self._chunks.optimize_when_due()

@@ -34,6 +34,8 @@ class Progress:
 class FileReport:
     """What became of a file. `chunks` were made, by `chunker`; `chunks_stored` are in the base; `seconds` by stage.
 
+    `type` is what it was read as, a suffix such as "pdf"; `markdown` says that its text is.
+
     `garbled` is the share of the text that is no language (0 to 1); `skipped` are [name, reason] of parts of an archive without
     text, and `skipped_why` the {"code", "params"} of each; each of `warnings` has a `reason`, a `code` and `params` as the report
     itself.
@@ -48,6 +50,8 @@ class FileReport:
     code: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     doc_id: str | None = None
+    type: str | None = None
+    markdown: bool = False
     pages: int | None = None
     pages_without_text: int = 0
     encoding: str | None = None
@@ -86,7 +90,7 @@ class Clock:
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = dict.fromkeys(("load", "chunk", "embed", "store"), 0.0)
-        self._stage, self._since = "", 0.0
+        self._stage, self._since = "", float("nan")
 
     def __call__(self, stage: Stage) -> Clock:
         """Enter this stage."""
@@ -97,4 +101,8 @@ class Clock:
         self._since = time.perf_counter()
 
     def __exit__(self, *_: object) -> None:
-        self.seconds[self._stage] += time.perf_counter() - self._since
+        self.seconds = self.so_far()
+
+    def so_far(self) -> dict[str, float]:
+        """The seconds with those of the stage that is under way."""
+        return self.seconds | {self._stage: self.seconds[self._stage] + time.perf_counter() - self._since}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
-from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from langchain_core.language_models import BaseChatModel
@@ -18,6 +17,7 @@ from models.structured import objects
 from retrievers.filter import Filter
 from retrievers.named import Names, period
 from store.library import StoredDocument
+from store.names import types_of
 
 SHOWN_NAMES, SHOWN_TAGS = 60, 60
 """Names and tags that the model is shown, those that share words with the question first."""
@@ -146,8 +146,7 @@ def _listed(question: str, names: set[str], count: int) -> str:
 
 
 def _types(documents: Sequence[StoredDocument]) -> list[str]:
-    suffixes = {PurePosixPath(name).suffix.lstrip(".").casefold() for d in documents for name in (d.source, *d.aliases)}
-    return sorted(suffixes - {""})
+    return sorted({name for document in documents for name in types_of(document)})
 
 
 def _aliases(alias: Any) -> Sequence[Any]:

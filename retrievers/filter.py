@@ -13,6 +13,7 @@ from typing import Any
 from language import term_set
 from store.filters import EVERYTHING, Conditions
 from store.library import Base, Library, StoredDocument
+from store.names import types_of
 
 
 class InvalidFilter(ValueError):
@@ -24,8 +25,9 @@ class Filter:
     """What a search is limited to; all parts together, any of the values of a part.
 
     `sources` are names of documents (also their further names), in which * stands for anything; `types` are suffixes such as
-    "pdf"; `tags` are those of documents, whatever their case; `after` and `before` are the first and the last day on which a
-    document was added or changed; `pages` the first and the last page, counted from 1 (a document without pages is one page).
+    "pdf", those of names and what a file or web page was read as; `tags` are those of documents, whatever their case; `after`
+    and `before` are the first and the last day on which a document was added or changed; `pages` the first and the last page,
+    counted from 1 (a document without pages is one page).
     """
 
     sources: tuple[str, ...] = ()
@@ -88,7 +90,7 @@ class Filter:
         changed = document.updated_at.astimezone(UTC).date()
         return (
             (not self.sources or any(_is_named(name, pattern) for name in names for pattern in self.sources))
-            and (not self.types or any(_suffix(name) in self.types for name in names))
+            and (not self.types or not types_of(document).isdisjoint(self.types))
             and (not self.tags or bool(_casefolded(self.tags) & _casefolded(document.tags)))
             and (self.after is None or changed >= self.after)
             and (self.before is None or changed <= self.before)
@@ -110,10 +112,6 @@ def _plain(text: str) -> str:
 
 def _casefolded(texts: Sequence[str]) -> set[str]:
     return {text.casefold() for text in texts}
-
-
-def _suffix(name: str) -> str:
-    return PurePosixPath(name).suffix.lstrip(".").casefold()
 
 
 def _pages(text: str) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """The settings of enrichment: what is done to a text before it is cut, and what a chat model writes for its chunks.
 
-What a model writes is written by `python -m ingest enrich` only, so that no upload costs money unasked.
+What a model writes is begun by a person only, on the page or by `python -m ingest enrich`, so that no upload costs money unasked.
 """
 
 from __future__ import annotations
@@ -61,6 +61,13 @@ class FaqSettings(Section):
     part_size: Annotated[int, Field(ge=500, le=50_000)] = 6000
 
 
+class TagsSettings(Section):
+    """Up to `count` tags for a document, beside those that it has; a search can be limited to them."""
+
+    enabled: bool = False
+    count: Annotated[int, Field(ge=1, le=10)] = 5
+
+
 class EnrichSettings(Section):
     """What is done to texts and chunks beside cutting them; `max_calls` and `max_tokens` bound what one run asks of a model."""
 
@@ -71,6 +78,7 @@ class EnrichSettings(Section):
     summary: SummarySettings = SummarySettings()
     rewrite: RewriteSettings = RewriteSettings()
     faq: FaqSettings = FaqSettings()
+    tags: TagsSettings = TagsSettings()
     max_calls: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     max_tokens: Annotated[int, Field(ge=1000, le=100_000_000)] = 1_000_000
     at_once: Annotated[int, Field(ge=1, le=32)] = 2

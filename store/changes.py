@@ -7,7 +7,7 @@ done again from the kept bytes. When the commit of the chunks fails, the change 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,10 +67,12 @@ class Changes:
         pages: Sequence[Sequence[int]],
         settings: dict[str, Any],
         edits: Sequence[Edit] | None = None,
+        report: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
         """Store a document with its chunks, in place of its older version; if that has further names, it lives on under them.
 
-        `edits` are those of the new version, as its chunks have them; None leaves those that are there. To be called within `of`.
+        `edits` are those of the new version, as its chunks have them; None leaves those that are there. `report` gives what is
+        kept of it as its report once the chunks are stored, so that it can tell how long that took. To be called within `of`.
         Raises StoreError; unless the last step fails, the old document is whole then.
         """
         store = self._stores.open(base)
@@ -88,6 +90,8 @@ class Changes:
         if stored != len(chunks):
             message = f"{document.source}: {len(chunks)} chunks were made and {stored} stored. Add it again."
             raise StoreError(message, code="incomplete", chunks=len(chunks), stored=stored)
+        if report:
+            document = replace(document, report=report())
         handed = (before, heir.source) if before and heir else None
         if handed:
             document = replace(document, tags=handed[0].tags)  # the heir has them as well: they were given to both names

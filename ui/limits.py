@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date
-from pathlib import PurePosixPath
 from typing import Any
 
 from retrievers import Filter
 from store.library import StoredDocument
+from store.names import types_of
 from ui.safe import shown_name
 from ui.strings import plain
 
@@ -45,10 +45,9 @@ def still_there(chosen: Chosen, options: Mapping[str, list[str]]) -> dict[str, A
 def options_of(documents: Iterable[StoredDocument]) -> dict[str, list[str]]:
     """What the lists can be chosen from: names, types and tags of these documents."""
     known = list(documents)
-    types = {PurePosixPath(each.source).suffix.lstrip(".").casefold() for each in known}
     return {
         "sources": sorted({each.source for each in known}),
-        "types": sorted(types - {""}),
+        "types": sorted({name for each in known for name in types_of(each)}),
         "tags": sorted({tag for each in known for tag in each.tags}),
     }
 

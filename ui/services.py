@@ -10,18 +10,20 @@ from pydantic import SecretStr
 from chains import Turn
 from ingest import edits
 from ingest.document import LoadedDocument
+from ingest.enrich.runs import EnrichmentRuns
 from ingest.jobs import Jobs
 from ingest.pipeline import Pipeline
 from ingest.preview import Preview, preview
 from ingest.reindexing import Reindexing
 from ingest.sandbox import Sandbox
+from ingest.sources.gathering import Gathering
 from models import get_chat_model, get_embeddings
 from models.check import Checked, check_models
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
 from settings import Settings, load_secrets, load_settings
 from store.chats import Chats, Preferences
 from store.database import connect
-from store.library import Base, Library
+from store.library import Base, Library, StoredDocument
 from store.presets import Presets
 from store.queue import JobQueue
 from store.stores import Stores
@@ -47,6 +49,8 @@ class Services:
 
     def settings(self) -> Settings:
         """The settings of the file and the environment, on which the sliders' changes are laid."""
+        self.gathering = Gathering(self.library, self._pipeline, self.jobs)
+        self.enriching = EnrichmentRuns(self._stores, self._pipeline)
         return self._settings
 
     def open_turn(self, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT) -> Turn:
@@ -78,6 +82,13 @@ class Services:
         base = self.library.base(base_name)
         gone = self._pipeline.delete(base, source)
         self._pipeline.finish(base)
+    def count_enrichment(
+        self, base_name: str, settings: Settings, *, keywords: bool, document: StoredDocument | None = None
+    ) -> None:
+        """Find out what enriching a base, or a document of it, would take (ingest/enrich/runs.py). Raises StoreError."""
+        model = get_chat_model(settings, self._secrets)
+        self.enriching.count(self.library.base(base_name), settings, model=model, keywords=keywords, document=document)
+
         return gone
 
     def read(self, name: str, data: bytes, settings: Settings, password: SecretStr | None = None) -> LoadedDocument:
@@ -130,3 +141,5 @@ class Services:
         self.reindexing.stop()
         self.jobs.stop()
         self._engine.dispose()
+        self.gathering.stop()
+        self.enriching.stop()

@@ -9,11 +9,12 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from ingest.commands.given import Given, add_selection, given
+from ingest.commands.given import add_selection, given
 from ingest.commands.opening import open_pipeline
 from ingest.progress import Teller
 from ingest.report import FileReport
 from ingest.sources import CHANGING, Intake, Kept, Web
+from ingest.sources.places import Given
 from settings import Settings
 from store.bases import Base
 from store.library import checked_tags

@@ -3,86 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-from ingest.sources import Folder, Item, Kept, LeftOut, Listing, Selection, Web
+from ingest.sources import Folder, Listing, Selection, Web
 from ingest.sources.address import is_address
-from ingest.sources.file import Found, found_at, item_of, place_of
+from ingest.sources.file import found_at, place_of
+from ingest.sources.places import Files, Given, Page, Pages
 from settings import Settings, cli
-
-
-class Given(ABC):
-    """One argument; what is in it was looked for, but not read. Of single files and pages nothing can be gone or left out."""
-
-    count = 0
-    unwanted = 0
-    left_out: Sequence[LeftOut] = ()
-
-    @abstractmethod
-    def items(self, kept: Kept) -> Iterator[Item]:
-        """Each document, read when its turn comes."""
-
-    def gone(self, kept: Kept) -> list[str]:
-        """The names of documents that came from there, and of which there is nothing there any more."""
-        return []
-
-
-@dataclass
-class Files(Given):
-    """The files at a path; `folder` is None for a single file."""
-
-    files: list[Found]
-    place: str
-    max_bytes: int
-    folder: Folder | None = None
-
-    def __post_init__(self) -> None:
-        self.count = len(self.files)
-        if self.folder:
-            self.unwanted, self.left_out = self.folder.unwanted, self.folder.left_out
-
-    def items(self, kept: Kept) -> Iterator[Item]:
-        """The files, each when its turn comes."""
-        return (item_of(found, place=self.place, kept=kept, max_bytes=self.max_bytes) for found in self.files)
-
-    def gone(self, kept: Kept) -> list[str]:
-        """The documents whose files are not in the folder any more."""
-        return self.folder.gone(kept) if self.folder else []
-
-
-@dataclass
-class Page(Given):
-    """A web address."""
-
-    web: Web
-    address: str
-    count = 1
-
-    def items(self, kept: Kept) -> Iterator[Item]:
-        """The page, each when its turn comes."""
-        return self.web.items([self.address], kept)
-
-
-@dataclass
-class Pages(Given):
-    """The pages of a sitemap."""
-
-    listing: Listing
-
-    def __post_init__(self) -> None:
-        self.listing.look()
-        self.count, self.unwanted = len(self.listing.pages) + len(self.listing.problems), self.listing.unwanted
-
-    def items(self, kept: Kept) -> Iterator[Item]:
-        """The pages, each when its turn comes."""
-        return self.listing.items(kept)
-
-    def gone(self, kept: Kept) -> list[str]:
-        """The documents whose pages are not on the list any more."""
-        return self.listing.gone(kept)
 
 
 def given(call: argparse.Namespace, settings: Settings, web: Web) -> list[Given]:
@@ -95,10 +23,15 @@ def given(call: argparse.Namespace, settings: Settings, web: Web) -> list[Given]
         no_address = next((path for path in call.paths if not is_address(path)), None)
         if no_address:
             raise cli.WrongUse(f"{no_address} is no web address, which --sitemap needs.")
-        return [Pages(Listing(web, path, selection)) for path in call.paths]
+        return [_listed(Listing(web, path, selection)) for path in call.paths]
     found: list[Given] = [Page(web, path) if is_address(path) else files_at(path, selection, settings) for path in call.paths]
     refuse_equal_names(found)
     return found
+
+
+def _listed(listing: Listing) -> Pages:
+    listing.look()
+    return Pages(listing)
 
 
 def selection_of(call: argparse.Namespace) -> Selection:

@@ -10,6 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from ingest.enrich.kinds import Ask, Kind
+from ingest.errors import Reason
 from models import ModelError
 from settings.enrich import EnrichSettings
 
@@ -36,7 +37,7 @@ class Budget:
         self._most_calls, self._most_tokens = chosen.max_calls, chosen.max_tokens
         self._failures = 0
         self.calls = self.tokens = 0
-        self.stopped: str | None = None
+        self.stopped: Reason | None = None
 
     def admitted(self, asks: Sequence[Ask]) -> list[Ask]:
         """The first of these calls that stay within the bounds; they count as made. When one does not, the run is over."""
@@ -45,21 +46,27 @@ class Budget:
         for ask in asks:
             expected += ask.tokens + ask.expected
             if self.stopped is None and self.calls >= self._most_calls:
-                self.stopped = f"The limit of {self._most_calls} calls (ingest.enrich.max_calls) is reached."
+                most = self._most_calls
+                self.stop(Reason(f"The limit of {most} calls (ingest.enrich.max_calls) is reached.", "most_calls", count=most))
             if self.stopped is None and self.tokens + expected > self._most_tokens:
-                self.stopped = f"The limit of {self._most_tokens} tokens (ingest.enrich.max_tokens) is reached."
+                most = self._most_tokens
+                self.stop(Reason(f"The limit of {most} tokens (ingest.enrich.max_tokens) is reached.", "most_tokens", count=most))
             if self.stopped is not None:
                 break
             self.calls += 1
             found.append(ask)
         return found
 
+    def stop(self, why: Reason) -> None:
+        """Let no more calls be made; the first reason counts."""
+        self.stopped = self.stopped or why
+
     def count(self, answer: Answer) -> None:
         """Take in what a call has come to."""
         self.tokens += answer.tokens
         self._failures = self._failures + 1 if answer.error else 0
-        if answer.error and self.stopped is None and (answer.error.code in HOPELESS or self._failures >= MOST_FAILURES):
-            self.stopped = str(answer.error)
+        if answer.error and (answer.error.code in HOPELESS or self._failures >= MOST_FAILURES):
+            self.stop(Reason(str(answer.error), answer.error.code, message=str(answer.error)))
 
 
 def ask_model(model: BaseChatModel, kind: Kind, ask: Ask) -> Answer:

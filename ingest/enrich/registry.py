@@ -7,13 +7,14 @@ from ingest.enrich.kinds import Kind
 from ingest.enrich.questions import Questions
 from ingest.enrich.rewrite import Rewrite
 from ingest.enrich.summary import Summary
+from ingest.enrich.tags import Tags
 from settings.enrich import EnrichSettings
 
 
 def every_kind(chosen: EnrichSettings) -> list[Kind]:
     """All kinds, switched on or not: what was written once comes back whatever is switched on later."""
     faq = Faq(count=chosen.faq.count, part_size=chosen.faq.part_size)
-    return [Questions(chosen.questions.count), Summary(chosen.summary.min_size), Rewrite(), faq]
+    return [Questions(chosen.questions.count), Summary(chosen.summary.min_size), Rewrite(), faq, Tags(chosen.tags.count)]
 
 
 def chosen_kinds(chosen: EnrichSettings) -> list[Kind]:

@@ -25,7 +25,8 @@ class Enriched:
     """What became of a document. `written` counts the rows that are indexed for it, by kind.
 
     `left`: the run ended before all was asked for it; `failed`: some calls failed, which `failures` names, each with its kind,
-    the numbers of its chunks, the reason and its code. In every case the document itself is searchable as before.
+    the numbers of its chunks, the reason and its code. `tags` are those that the document got. In every case the document itself
+    is searchable as before.
     """
 
     source: str
@@ -36,6 +37,7 @@ class Enriched:
     calls: int = 0
     left: int = 0
     failures: list[dict[str, Any]] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON values."""

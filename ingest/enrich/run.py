@@ -14,6 +14,7 @@ from ingest.enrich.kinds import Ask
 from ingest.enrich.registry import chosen_kinds, every_kind
 from ingest.enrich.report import Enriched, Enriching, Status, failures_of
 from ingest.enrich.rows import Kept, counts_of, lines_of, written_chunks
+from ingest.enrich.tags import Tags, new_tags
 from ingest.enrich.units import COLUMNS, Unit
 from ingest.vectors import embedded
 from models import ModelError
@@ -49,9 +50,13 @@ class Enrichment:
         """What a run would ask for these documents. No model is called."""
         found = Estimate()
         for document in documents:
-            asks = self._asks(self._units(base, document))
-            found.add(asks, self._missing(document, asks))
+            self.count_in(found, base, document)
         return found
+
+    def count_in(self, found: Estimate, base: Base, document: StoredDocument) -> None:
+        """Add what a run would ask for one document. Raises StoreError."""
+        asks = self._asks(self._units(base, document))
+        found.add(asks, self._missing(document, asks))
 
     def run(self, base: Base, documents: Sequence[StoredDocument]) -> Generator[Enriching | Enriched, None, None]:
         """Enrich documents one after the other, with a report each. Call Pipeline.finish when it is over.
@@ -65,7 +70,7 @@ class Enrichment:
                 yield from self._document(base, document, pool)
 
     def remove(self, base: Base, document: StoredDocument) -> Enriched:
-        """Take all that was written for a document out of the index and forget it. Raises StoreError."""
+        """Take all that was written for a document out of the index and forget it; tags stay. Raises StoreError."""
         with Changes(self._stores).of(base) as now:
             self._stores.open_any(now).replace_written(document.doc_id, [])
             self._written.forget(document.doc_id)
@@ -81,11 +86,14 @@ class Enrichment:
         while len(answers) < len(missing) and not self.budget.stopped:
             yield Enriching(document.source, len(answers), len(missing))
             answers += self._answers(document, missing[len(answers) : len(answers) + self._chosen.at_once], pool)
-        rows = self._rows(units, self._written.of(document.doc_id))
-        counts, changed = self._store(base, document, units, rows)
+        kept = self._written.of(document.doc_id)
+        counts, changed = self._store(base, document, units, self._rows(units, kept))
+        tags = self._tag(document, units, kept) if changed is not None else []
         failures = failures_of(answers)
+        changed = changed or bool(tags) if changed is not None else None
         status, reason = self._outcome(failures, left=len(missing) - len(answers), changed=changed)
-        written = {"written": counts, "calls": len(answers), "left": len(missing) - len(answers), "failures": failures}
+        written = {"written": counts, "calls": len(answers), "left": len(missing) - len(answers)}
+        written |= {"failures": failures, "tags": tags}
         yield Enriched(document.source, document.doc_id, status, reason and f"{document.source}: {reason}", **written)  # type: ignore[arg-type]
 
     def _answers(self, document: StoredDocument, asks: Sequence[Ask], pool: ThreadPoolExecutor) -> list[Answer]:
@@ -140,6 +148,16 @@ class Enrichment:
     def _rows(self, units: Sequence[Unit], kept: Kept) -> list[Chunk]:
         lines = lines_of(self._every, _found(units), kept)
         return written_chunks(lines, embedded(self._stores.embeddings, [line.text for line in lines]))
+
+    def _tag(self, document: StoredDocument, units: Sequence[Unit], kept: Kept) -> list[str]:
+        """Give a document the tags that were written for it and that it has not; which these are."""
+        kind = self._kinds.get(Tags.name)
+        asks = [ask for ask in kind.asks(_found(units)) if (ask.kind, ask.key) in kept] if kind else []
+        now = self._library.with_id(document.doc_id) if asks else None
+        more = new_tags(now, [tag for ask in asks for tag in kept[ask.kind, ask.key].value]) if now else ()
+        if now and more:
+            self._library.set_tags(now.doc_id, [*now.tags, *more])
+        return list(more)
 
     def _store(
         self, base: Base, document: StoredDocument, units: Sequence[Unit], rows: Sequence[Chunk]

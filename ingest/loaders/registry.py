@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+import filetype
 from pydantic import SecretStr
 
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
@@ -164,6 +165,19 @@ def reads_text(loader: type[FileLoader]) -> bool:
 def reads_prose(loader: FileLoader) -> bool:
     """Whether what a loader reads is text for people; else a sign more or less would change code or data."""
     return not isinstance(loader, _CODE_AND_DATA)
+
+
+def type_of(loader: FileLoader) -> str:
+    """What a file is read as, as a suffix without its dot: that of its name where it is right, else the usual one.
+
+    What the address of a web page ends in says little, so a page is "html".
+    """
+    reader, suffix = type(loader), suffix_of(loader.name)
+    if LOADERS.get(suffix) is reader and not (is_web(loader.name) and reader is HtmlLoader):
+        return suffix[1:]
+    guessed = filetype.guess_extension(loader.data) if reader is ImageLoader else kind_of(loader.data).suffix[1:]
+    fitting = LOADERS.get(f".{guessed}") is reader
+    return str(guessed) if fitting else next(known for known, each in LOADERS.items() if each is reader)[1:]
 
 
 def _choose(name: str, suffix: str, *, kind: Kind) -> type[FileLoader]:

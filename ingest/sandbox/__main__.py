@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import BinaryIO
 
 from ingest.document import LoadedDocument, join
@@ -15,7 +16,7 @@ from ingest.enrich.cleaning import cleaned
 from ingest.enrich.properties import described
 from ingest.errors import LoadError
 from ingest.loaders import get_loader
-from ingest.loaders.registry import reads_prose
+from ingest.loaders.registry import reads_prose, type_of
 from ingest.sandbox import failures, wire
 from ingest.sandbox.limits import bounded, die_with, stay_offline
 
@@ -26,7 +27,8 @@ def load_file(request: wire.Request) -> LoadedDocument:
     """What the loaders make of a file, cleaned, with what it says of itself. Raises LoadError."""
     loader = get_loader(request.name, request.data, request.settings, request.password)
     chosen = request.settings.enrich
-    document = cleaned(join(request.name, loader.lazy_load()), chosen.cleaning, prose=reads_prose(loader))
+    read = replace(join(request.name, loader.lazy_load()), type=type_of(loader))
+    document = cleaned(read, chosen.cleaning, prose=reads_prose(loader))
     return described(document, request.data) if chosen.metadata.enabled else document
 
 

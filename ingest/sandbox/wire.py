@@ -6,6 +6,7 @@ of a bounded length, and the file's name in it is the one that the app knows.
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass, replace
 from typing import Annotated, BinaryIO
@@ -24,6 +25,7 @@ _MOST_ABOUT = 2**20
 REQUEST_LIMIT = 2**36
 
 Words = Annotated[str, Field(max_length=2000)]
+_TYPE = re.compile(r"[\w+-]{1,20}")
 
 
 class BadReply(ValueError):
@@ -108,7 +110,8 @@ def unpack_document(body: bytes, source: str) -> LoadedDocument:
     if places != sorted(places) or not all(0 <= start <= end <= length for start, end in (*places, *rows)):
         raise BadReply("spans outside the text")
     shares = (document.encoding_confidence, document.ocr_confidence)
-    if "\0" in document.text or not all(0 <= (share or 0) <= 1 for share in shares):
+    is_type = document.type is None or bool(_TYPE.fullmatch(document.type))
+    if "\0" in document.text or not is_type or not all(0 <= (share or 0) <= 1 for share in shares):
         raise BadReply("values that no loader gives")
     return document
 

@@ -10,7 +10,7 @@ Into a base at once, as the command line does it, with the reports of the pipeli
     for name, event in Intake(pipeline, base, kept, settings).take(Folder(path, Selection(include=("*.md",))).items(kept, …)):
         ...
 
-Through the queue, as the page does it:
+Through the queue, as the page does it (`gathering.py`), in a thread of its own, since looking at a source may take minutes:
 
     for item in folder.items(kept, max_bytes=…):
         if item.data is not None:
@@ -20,7 +20,7 @@ Through the queue, as the page does it:
         elif item.error is not None:
             ...  # told(item.name, item.error, skipped=item.skipped).as_json() is what `why` shows in the page's language
 
-A source is looked at in the thread that iterates it, and may take minutes: the page does that in a thread of its own.
+What may be read from the page is asked for as `asked.py` has it; of folders, only those that the settings allow (`allowed.py`).
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ class Fetcher:
 class Pauses:
     """Waits between two requests to one site, so that a person's list of pages does not weigh on it."""
 
-    def __init__(self, seconds: float, *, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, seconds: float, *, sleep: Callable[[float], object] = time.sleep) -> None:
         self._seconds, self._sleep = seconds, sleep
         self._latest: dict[str, float] = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ingest.errors import LoadError, UnreadableFile
 from ingest.sources.address import name_of, parsed, site_of
@@ -37,12 +37,15 @@ class Listing:
         self._told: set[str] = set()
         self._is_whole = True
 
-    def look(self) -> None:
-        """Fetch the list, and the lists that it leads to."""
+    def look(self, wanted: Callable[[], bool] = lambda: True) -> None:
+        """Fetch the list, and the lists that it leads to, as long as it is `wanted`."""
         self.pages, self.problems, self.unwanted, self._listed, self._told = {}, [], 0, set(), set()
         self._is_whole = True
         waiting, seen = deque(self._first()), set[str]()
         while waiting:
+            if not wanted():
+                self._is_whole = False
+                return
             address = waiting.popleft()
             if address in seen:
                 continue

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,15 +27,17 @@ class Web:
     """The web as a source. Use it in a `with`; for one thread.
 
     What the settings (`sources`, `ingest.max_file_mb`) do not allow is not fetched, and is an item with its error. `resolve` says
-    where hosts are.
+    where hosts are; `sleep` waits between two requests to one site.
     """
 
-    def __init__(self, settings: Settings, *, resolve: Resolve = system_resolve) -> None:
+    def __init__(
+        self, settings: Settings, *, resolve: Resolve = system_resolve, sleep: Callable[[float], object] = time.sleep
+    ) -> None:
         self.settings = settings.sources
         self.max_bytes = settings.ingest.max_file_mb * 2**20
         self._pages = Fetcher(self.settings, max_bytes=self.max_bytes, resolve=resolve)
         self._robots = Fetcher(self.settings, max_bytes=LARGEST, resolve=resolve)
-        self._rules, self._pauses = SiteRules(self._robots), Pauses(self.settings.pause_seconds)
+        self._rules, self._pauses = SiteRules(self._robots), Pauses(self.settings.pause_seconds, sleep=sleep)
 
     def __enter__(self) -> Self:
         return self

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
-from pathlib import PurePosixPath
 
 from retrievers.filter import Filter
 from retrievers.named.days import named_days
 from retrievers.named.documents import EXCEPTED, NEGATED, Names, one_form
 from store.library import StoredDocument
+from store.names import types_of
 
 _WORDS = {word: n for n, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)}
 _HAN = "零一二三四五六七八九"
@@ -89,7 +89,7 @@ def _value(text: str) -> int:
 
 def _types(asked: str, documents: Sequence[StoredDocument]) -> tuple[str, ...]:
     """The suffixes of the types that are named; of those with several, the ones that documents have."""
-    held = {PurePosixPath(name).suffix.lstrip(".").casefold() for d in documents for name in (d.source, *d.aliases)}
+    held = {name for document in documents for name in types_of(document)}
     found: list[str] = []
     for pattern in (_IN_TYPE, _ZH_IN_TYPE):
         for match in pattern.finditer(asked):

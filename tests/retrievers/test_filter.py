@@ -11,6 +11,7 @@ from retrievers import EVERY_DOCUMENT, Filter, InvalidFilter, Retrieval
 from retrievers.filter import _is_named
 from store.filters import EVERYTHING
 from tests.files import make_pdf
+from tests.ingest.site import html
 from tests.retrievers.conftest import Shelf
 from tests.retrievers.word_shelf import codes, word_shelf
 
@@ -236,3 +237,19 @@ def test_a_pattern_fits_what_it_was_made_of(before: str, middle: str, after: str
     assert _is_named(name, f"*{middle}*")
     assert _is_named(name, f"{before}*{after}")
     assert not _is_named(name, f"{name}x")
+
+
+def test_web_pages_are_of_the_type_that_they_were_read_as(tmp_path: Path) -> None:
+    shelf = word_shelf(tmp_path)
+    page = html("Harbour", "The harbour is deep. 港口很深。")
+    for name, data in (
+        ("https://example.org", page),
+        ("https://example.org/index.php", page.replace(b"deep", b"wide")),
+        ("https://example.org/paper", make_pdf(["The harbour is old."])),
+        ("harbour.txt", b"The harbour is new."),
+    ):
+        assert shelf.pipeline.run(shelf.base, name, data, shelf.settings).status == "indexed"
+    assert sources(shelf, "type=html") == {"https://example.org", "https://example.org/index.php"}
+    assert sources(shelf, "type=pdf") == {"https://example.org/paper"}
+    assert sources(shelf, "type=txt") == {"harbour.txt"}
+    assert sources(shelf, "type=org") == sources(shelf, "type=php") == set()

@@ -11,11 +11,17 @@ from typing import get_args
 import pytest
 
 from ingest.loaders.content import Kind as ContentKind
+from ingest.sources.gathering import Stage
+from ingest.sources.item import Left
 from models.check import ROLES
 from retrievers.queries.query import Kind
 from settings.ingest import ChunkerName
-from ui import presets, strings, tuning
+from ui import formats, presets, strings, tuning
 from ui.components.library_documents import KINDS
+from ui.components.library_enrich import COUNTED
+from ui.components.library_enrich import KINDS as ENRICHING
+from ui.components.library_gathering import OUTCOMES
+from ui.components.library_sources import KINDS as SOURCES
 from ui.layers import GROUPS
 from ui.pages import SCREENS
 
@@ -77,7 +83,14 @@ DYNAMIC = {
     ],
     "query.": get_args(Kind),
     "nav.": [name + suffix for name in (*SCREENS, "chat") for suffix in (("", "_about") if name in SCREENS else ("",))],
-    "adding.": ["files", "folder", "files_label", "folder_label"],
+    "adding.": ["files", "folder", *SOURCES, "files_label", "folder_label"],
+    "source_box.": [f"{kind}_label" for kind in SOURCES],
+    "gathering.": get_args(Stage),
+    "gathered.": OUTCOMES,
+    "left_out.": get_args(Left),
+    "enrich.": [f"{kind}{suffix}" for kind in ENRICHING for suffix in ("", "_help")] + [f"{kind}_count" for kind in COUNTED],
+    "written.": ["question", "summary"],
+    "formats.": [*formats.GROUPS],
     "chunker_about.": get_args(ChunkerName),
     "document_kind.": KINDS,
     "preview_kind.": ["stored", "file"],

@@ -1,4 +1,4 @@
-"""Adding to a knowledge base: files or a folder, cut as chosen for this once, with a password for those that need one."""
+"""Adding to a knowledge base: files, folders, web pages, cut as chosen for this once, with a password for those that need one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from pydantic import SecretStr
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from ingest.jobs import Upload
+from ingest.sources.asked import Asked
 from ui import state
 from ui.components.failure import explained
 from ui.components.library_cutting import show_cutting, with_cutting
+from ui.components.library_sources import KINDS as SOURCES
+from ui.components.library_sources import clear, show_source
+from ui.formats import upload_help
 from ui.strings import current, t
 
 if TYPE_CHECKING:
@@ -30,17 +34,24 @@ def show_adding(services: Services, base: str) -> None:
     with st.expander(t("adding.title", base=base), key="adding", icon=":material/upload_file:", expanded=opened):
         kind = st.segmented_control(
             t("adding.kind"),
-            [_FILES, _FOLDER],
+            [_FILES, _FOLDER, *SOURCES],
             key=f"adding_kind:{current()}",
             default=_FILES,
             format_func=lambda each: t(f"adding.{each}"),
             required=True,
             label_visibility="collapsed",
         )
-        _box(services, base, kind or _FILES)
+        asked: Asked | None = None
+        with explained():
+            if kind in SOURCES:
+                asked = show_source(services, kind)
+            else:
+                _box(services, base, kind or _FILES)
         with st.expander(t("adding.options"), key="adding_options", icon=":material/content_cut:"):
             st.session_state["adding_cutting"] = show_cutting(services, key="adding_cut")
             st.text_input(t("adding.password"), key="adding_password", type="password", help=t("adding.password_help"))
+        if asked:
+            _read(services, base, asked)
 
 
 def kept_files(files: Iterable[UploadedFile]) -> tuple[list[UploadedFile], int]:
@@ -74,16 +85,28 @@ def _box(services: Services, base: str, kind: str) -> None:
         accept_multiple_files="directory" if kind == _FOLDER else True,
         key=key,
         on_change=take,
-        help=t("upload.help"),
+        help=upload_help(),
     )
+
+
+def _read(services: Services, base: str, asked: Asked) -> None:
+    """Have a source read behind the page."""
+    with explained():
+        settings = with_cutting(services, st.session_state.get("adding_cutting") or {})
+        services.gathering.start(base, asked, settings, password=_password())
+        clear()
+        st.rerun()
+
+
+def _password() -> SecretStr | None:
+    entered = st.session_state.get("adding_password") or ""
+    return SecretStr(entered) if entered else None
 
 
 def _submit(services: Services, base: str, files: list[UploadedFile], *, is_folder: bool) -> None:
     chosen: dict[str, Any] = st.session_state.get("adding_cutting") or {}
-    entered = st.session_state.get("adding_password") or ""
-    password = SecretStr(entered) if entered else None
     kept, left_out = kept_files(files) if is_folder else (files, 0)
-    uploads = [Upload(file.name, file.getvalue(), password) for file in kept]
+    uploads = [Upload(file.name, file.getvalue(), _password()) for file in kept]
     if uploads:
         services.jobs.submit(base, uploads, with_cutting(services, chosen))
     words = t("adding.taken", count=len(uploads))

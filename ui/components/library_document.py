@@ -17,6 +17,7 @@ from ui.components.documents import confirm_delete
 from ui.components.failure import explain, explained
 from ui.components.library_cutting import show_cutting, with_cutting
 from ui.components.library_facts import Fact, facts
+from ui.components.library_enrich import show_enrich_one
 from ui.components.reasons import why
 from ui.figures import byte_words, count_words
 from ui.safe import whole_name
@@ -45,16 +46,18 @@ def show_document(services: Services, base: str, document: StoredDocument) -> No
                 confirm_delete(services, base, document, key="library_delete_yes")
 
 
+            show_enrich_one(services, base, document)
 def report_facts(report: Mapping[str, Any]) -> list[Fact]:
     """All figures of a file's report, as words and values in plain text."""
     seconds = report.get("seconds") or {}
     made, stored = report.get("chunks"), report.get("chunks_stored")
-    chunker = report.get("chunker")
+    chunker, written = report.get("chunker"), report.get("written") or {}
     return [
         (plain("report.pages"), report.get("pages")),
         (plain("report.pages_without_text"), _count(report.get("pages_without_text")) if report.get("pages") else None),
         (plain("report.ocr_pages"), report.get("ocr_pages") or None),
         (plain("report.ocr_confidence"), _percent(report.get("ocr_confidence"))),
+        (plain("report.type"), report.get("type")),
         (plain("report.encoding"), _with(report.get("encoding"), _percent(report.get("encoding_confidence")))),
         (plain("report.language"), LANGUAGES.get(str(report.get("language")), report.get("language"))),
         (plain("report.chars"), count_words(report.get("chars") or 0)),
@@ -65,6 +68,7 @@ def report_facts(report: Mapping[str, Any]) -> list[Fact]:
     ]
 
 
+        (plain("report.written"), " · ".join(_written(kind, count) for kind, count in sorted(written.items()))),
 def _report(services: Services, document: StoredDocument) -> list[Fact]:
     size = services.library.files.size(document.version)
     status = f"status.{document.status}"
@@ -147,3 +151,7 @@ def _with(word: Any, more: str | None) -> str | None:
 
 def _seconds(stage: str, seconds: float) -> str:
     return f"{plain(f'stage.{stage}')} {seconds:.2f} s"
+def _written(kind: str, count: int) -> str:
+    return plain(f"written.{kind}", count=count_words(count)) if has(f"written.{kind}") else f"{kind} {count}"
+
+

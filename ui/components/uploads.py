@@ -12,6 +12,7 @@ from ingest.jobs import FileProgress, Upload
 from ui import state
 from ui.components.failure import explained
 from ui.components.reasons import why
+from ui.formats import upload_help
 from ui.safe import escape_markdown, name_help, shown_name
 from ui.strings import has, t
 
@@ -60,7 +61,7 @@ def upload_box(services: Services, base: str, *, place: str, label: str) -> None
             submit(services, base, files)
         st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
 
-    st.file_uploader(label, accept_multiple_files=True, key=key, on_change=take, help=t("upload.help"))
+    st.file_uploader(label, accept_multiple_files=True, key=key, on_change=take, help=upload_help())
 
 
 def show_progress(services: Services, base: str) -> None:
