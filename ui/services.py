@@ -45,12 +45,12 @@ class Services:
         self.jobs = Jobs(JobQueue(self._engine), self.library, self._pipeline, self._settings)
         self._sandbox = Sandbox()  # of its own: what a person looks at does not wait for what is being indexed
         self.reindexing = Reindexing(self._stores, self._pipeline)
+        self.gathering = Gathering(self.library, self._pipeline, self.jobs)
+        self.enriching = EnrichmentRuns(self._stores, self._pipeline)
         self.jobs.start()
 
     def settings(self) -> Settings:
         """The settings of the file and the environment, on which the sliders' changes are laid."""
-        self.gathering = Gathering(self.library, self._pipeline, self.jobs)
-        self.enriching = EnrichmentRuns(self._stores, self._pipeline)
         return self._settings
 
     def open_turn(self, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT) -> Turn:
@@ -77,11 +77,6 @@ class Services:
         explainer = Explainer(self._retriever, self.library, self._named(bases), settings, model=model, limits=limits)
         return explainer.explain(question, expected).as_json()
 
-    def delete_document(self, base_name: str, source: str) -> bool:
-        """Take a document, or one of its names, out of a base. Raises StoreError."""
-        base = self.library.base(base_name)
-        gone = self._pipeline.delete(base, source)
-        self._pipeline.finish(base)
     def count_enrichment(
         self, base_name: str, settings: Settings, *, keywords: bool, document: StoredDocument | None = None
     ) -> None:
@@ -89,6 +84,11 @@ class Services:
         model = get_chat_model(settings, self._secrets)
         self.enriching.count(self.library.base(base_name), settings, model=model, keywords=keywords, document=document)
 
+    def delete_document(self, base_name: str, source: str) -> bool:
+        """Take a document, or one of its names, out of a base. Raises StoreError."""
+        base = self.library.base(base_name)
+        gone = self._pipeline.delete(base, source)
+        self._pipeline.finish(base)
         return gone
 
     def read(self, name: str, data: bytes, settings: Settings, password: SecretStr | None = None) -> LoadedDocument:
@@ -138,8 +138,8 @@ class Services:
     def close(self) -> None:
         """Finish the file at hand and let go of the database."""
         self._sandbox.close()
+        self.gathering.stop()
+        self.enriching.stop()
         self.reindexing.stop()
         self.jobs.stop()
         self._engine.dispose()
-        self.gathering.stop()
-        self.enriching.stop()

@@ -23,9 +23,9 @@ _HEAD = struct.Struct("<cQ")
 _ERRORS = {kind.__name__: kind for kind in (LoadError, UnsupportedFile, UnreadableFile, EncryptedFile, TooLarge)}
 _MOST_ABOUT = 2**20
 REQUEST_LIMIT = 2**36
+_TYPE = re.compile(r"[\w+-]{1,20}")
 
 Words = Annotated[str, Field(max_length=2000)]
-_TYPE = re.compile(r"[\w+-]{1,20}")
 
 
 class BadReply(ValueError):

@@ -16,8 +16,8 @@ from ui.components.chunks import show_switch
 from ui.components.documents import confirm_delete
 from ui.components.failure import explain, explained
 from ui.components.library_cutting import show_cutting, with_cutting
-from ui.components.library_facts import Fact, facts
 from ui.components.library_enrich import show_enrich_one
+from ui.components.library_facts import Fact, facts
 from ui.components.reasons import why
 from ui.figures import byte_words, count_words
 from ui.safe import whole_name
@@ -42,33 +42,33 @@ def show_document(services: Services, base: str, document: StoredDocument) -> No
         show_switch(services, base, document, row, key="library_on")
         with row:
             _again(services, base, document)
+            show_enrich_one(services, base, document)
             if st.button(t("documents.delete"), key="library_delete", icon=":material/delete:"):
                 confirm_delete(services, base, document, key="library_delete_yes")
 
 
-            show_enrich_one(services, base, document)
 def report_facts(report: Mapping[str, Any]) -> list[Fact]:
     """All figures of a file's report, as words and values in plain text."""
     seconds = report.get("seconds") or {}
     made, stored = report.get("chunks"), report.get("chunks_stored")
     chunker, written = report.get("chunker"), report.get("written") or {}
     return [
+        (plain("report.type"), report.get("type")),
         (plain("report.pages"), report.get("pages")),
         (plain("report.pages_without_text"), _count(report.get("pages_without_text")) if report.get("pages") else None),
         (plain("report.ocr_pages"), report.get("ocr_pages") or None),
         (plain("report.ocr_confidence"), _percent(report.get("ocr_confidence"))),
-        (plain("report.type"), report.get("type")),
         (plain("report.encoding"), _with(report.get("encoding"), _percent(report.get("encoding_confidence")))),
         (plain("report.language"), LANGUAGES.get(str(report.get("language")), report.get("language"))),
         (plain("report.chars"), count_words(report.get("chars") or 0)),
         (plain("report.garbled"), _percent(report.get("garbled"), digits=1)),
         (plain("report.chunker"), value_of("ingest.chunker", chunker) if chunker else None),
         (plain("report.chunks"), plain("report.stored_of", stored=stored, made=made) if made is not None else None),
+        (plain("report.written"), " · ".join(_written(kind, count) for kind, count in sorted(written.items()))),
         (plain("report.seconds"), " · ".join(_seconds(stage, seconds[stage]) for stage in _STAGES if stage in seconds)),
     ]
 
 
-        (plain("report.written"), " · ".join(_written(kind, count) for kind, count in sorted(written.items()))),
 def _report(services: Services, document: StoredDocument) -> list[Fact]:
     size = services.library.files.size(document.version)
     status = f"status.{document.status}"
@@ -149,9 +149,9 @@ def _with(word: Any, more: str | None) -> str | None:
     return None if not word else f"{word} ({more})" if more else str(word)
 
 
-def _seconds(stage: str, seconds: float) -> str:
-    return f"{plain(f'stage.{stage}')} {seconds:.2f} s"
 def _written(kind: str, count: int) -> str:
     return plain(f"written.{kind}", count=count_words(count)) if has(f"written.{kind}") else f"{kind} {count}"
 
 
+def _seconds(stage: str, seconds: float) -> str:
+    return f"{plain(f'stage.{stage}')} {seconds:.2f} s"
