@@ -31,7 +31,7 @@ def _answer(call: argparse.Namespace) -> dict[str, Any]:
     stores = open_stores(settings, get_embeddings(settings, secrets, cache=cache / "embeddings"))
     bases = [stores.library.base(name) for name in dict.fromkeys(call.kb or ["default"])]
     retriever, model = Retriever(stores, secrets, cache=cache), get_chat_model(settings, secrets)
-    turn = Turn(retriever, bases, settings, model=model, limits=limits)
+    turn = Turn(retriever, bases, settings, model=model, limits=limits, own=cli.named(call))
     return turn.ask(call.question, history)
 
 

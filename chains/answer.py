@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from chains.grounding import Grounding
+from chains.routing.route import Route
 from retrievers import Context, Retrieval
 
 
@@ -45,10 +46,11 @@ class Reason:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as it was asked, and how it was made to stand alone (chains/followup)."""
+    """A question as it was asked, and how it was made to stand alone (chains/followup), and its route (chains/routing)."""
 
     question: str
     how: str = "as_asked"
+    route: Route = field(default_factory=Route)
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ class Answer:
             "question": asked.question,
             "standalone_question": retrieval.query,
             "standalone_by": asked.how,
-            "route": "simple",
+            "route": asked.route.name,
+            "routing": asked.route.as_json(),
             "mode": self.mode,
             "answer": self.text,
             "refused": self.refused,

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
+from functools import partial
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
 from chains.answer import Answer, Asked, Reason
 from chains.extractive import quote_answer
-from chains.followup import Standalone, StandaloneQuestions
+from chains.followup import StandaloneQuestions
 from chains.generated import Generation, finished, packed, stream_answer
 from chains.grounded import grounded
 from chains.grounding import Grounder
+from chains.routing import Router, reply_to
+from chains.routing.parts import FEW, NO_PARTS, Parts
 from language import detect
 from models import ModelError
-from models.prompts import prompt
+from models.prompts import prompt, stepwise, used
 from models.stopping import current
 from models.text import sendable
 from retrievers import EVERY_DOCUMENT, Filter, Retrieval, Retriever
-from retrievers.ledger import recording
+from retrievers.ledger import Ledger, recording
 from settings import Settings
 from store.library import Base
 
@@ -27,7 +30,10 @@ Event = dict[str, Any]
 
 
 class Turn:
-    """Answers questions about bases with given settings and model (None: the answer quotes the documents), within `limits`."""
+    """Answers questions about bases with given settings and model (None: the answer quotes the documents), within `limits`.
+
+    `own` names settings that a person chose; no route changes them, nor those that are not the default (chains/routing).
+    """
 
     def __init__(
         self,
@@ -37,49 +43,85 @@ class Turn:
         *,
         model: BaseChatModel | None = None,
         limits: Filter = EVERY_DOCUMENT,
+        own: Collection[str] = (),
     ) -> None:
         self._retriever, self._bases, self._settings, self._model = retriever, bases, settings, model
-        self._limits = limits
+        self._limits, self._own = limits, frozenset(own)
 
-    def ask(self, question: str, history: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+    def ask(self, question: str, history: Sequence[tuple[str, str]] = (), *, standalone: str | None = None) -> dict[str, Any]:
         """The answer as JSON values."""
         answer: dict[str, Any] = {}
-        for event in self.stream(question, history):
+        for event in self.stream(question, history, standalone=standalone):
             answer = event.get("answer", answer)
         return answer
 
-    def stream(self, question: str, history: Sequence[tuple[str, str]] = ()) -> Generator[Event, None, None]:
+    def stream(
+        self, question: str, history: Sequence[tuple[str, str]] = (), *, standalone: str | None = None
+    ) -> Generator[Event, None, None]:
         """{"event": "retrieved", "retrieval"}, then {"event": "token", "text"} as words come, last {"event": "answer", "answer"}.
 
-        `history` holds ("human" | "ai", text), oldest first. Raises StoreError when the base cannot be searched; a failing chat
+        `history` holds ("human" | "ai", text), oldest first; `standalone` is the question as a person wrote it out, if one did.
+        Raises StoreError when the base cannot be searched; a failing chat
         model raises nothing: the answer quotes the documents, and its `error` says what failed and what was written until then.
         Where a stop is requested (models/stopping.py), what is written so far is the answer.
         """
-        asked, retrieval = self._retrieved(sendable(question), history)
+        events = partial(self._events, sendable(question), history, sendable(standalone or ""))
+        yield from stepwise(self._retriever.prompts.all(), events)
+
+    def _events(self, question: str, history: Sequence[tuple[str, str]], standalone: str) -> Generator[Event, None, None]:
+        """The events of `stream`."""
+        asked, retrieval, parts = self._retrieved(question, history, standalone)
         yield {"event": "retrieved", "retrieval": retrieval.as_json()}
         reason = self._why_refuse(retrieval)
-        if reason:
+        if asked.route.name == "none":
+            answer = Answer(reply_to(question, asked.route.why), "extractive", refused=True, reason=Reason("small_talk"))
+            yield {"event": "token", "text": answer.text}
+        elif reason:
             answer = Answer(prompt("refusal", detect(retrieval.query)), "extractive", refused=True, reason=reason)
             yield {"event": "token", "text": answer.text}
         elif current().requested:
             answer = Answer("", "extractive" if self._model is None else "llm", stopped=True)
         elif self._model is None:
-            answer = self._quoted(retrieval)
+            answer = self._quoted(retrieval, parts=parts)
             yield {"event": "token", "text": answer.text}
         else:
             answer = yield from self._generated(self._model, retrieval, history)
-        yield {"event": "answer", "answer": answer.as_json(retrieval, asked)}
+        yield {"event": "answer", "answer": answer.as_json(retrieval, asked) | {"prompts": used()}}
 
-    def _retrieved(self, question: str, history: Sequence[tuple[str, str]]) -> tuple[Asked, Retrieval]:
-        """What is found for the question as it stands alone, with the notes of how it came to do so."""
+    def _retrieved(self, question: str, history: Sequence[tuple[str, str]], standalone: str) -> tuple[Asked, Retrieval, Parts]:
+        """What is found for the question as it stands alone, by its route, with the notes and stages of how it came to do so."""
         with recording() as book:
-            alone = Standalone(question)
-            if self._settings.conversation.standalone and history:
-                words = self._retriever.words_of(self._bases)
-                alone = StandaloneQuestions(words.tokens, words.alike, self._model).of(question, history)
-        found = self._retriever.retrieve(alone.question, self._bases, self._settings, model=self._model, limits=self._limits)
-        found.ledger.notes[:0] = book.notes
-        return Asked(question, alone.how), found
+            router = Router(self._settings, own=self._own, model=self._model, follow_ups=self._follow_ups)
+            prepared = router.prepare(question, history, given=standalone)
+        route, found, parts = prepared.route, Retrieval(question, (), Ledger()), NO_PARTS
+        if route.name != "none":
+            found = self._retriever.retrieve(
+                prepared.question,
+                self._bases,
+                route.settings(self._settings),
+                model=self._model,
+                limits=self._limits,
+                queries=route.queries,
+            )
+            parts = self._parts(found) if route.name == "complex" else parts
+        found.ledger.notes[:0], found.ledger.stages[:0] = book.notes, book.stages
+        return Asked(question, prepared.how, route), found, parts
+
+    def _follow_ups(self) -> StandaloneQuestions:
+        words = self._retriever.words_of(self._bases)
+        return StandaloneQuestions(words.tokens, words.alike, self._model)
+
+    def _parts(self, retrieval: Retrieval) -> Parts:
+        """What the parts find alone, to be quoted, or where the whole has too little evidence: then the best part's counts."""
+        threshold, book = self._settings.retrieval.evidence_threshold, retrieval.ledger
+        if self._model is not None and book.evidence >= threshold:
+            return NO_PARTS
+        few = self._settings.override({"retrieval.top_k": FEW})
+        parts = Parts.of(retrieval, lambda part: self._retriever.retrieve(part, self._bases, few, limits=self._limits))
+        if book.evidence < threshold <= parts.evidence:
+            book.note("part_has_evidence", parts=" · ".join(part.query for part in parts.answered(threshold)))
+            book.evidence = parts.evidence
+        return parts
 
     def _why_refuse(self, retrieval: Retrieval) -> Reason | None:
         evidence, threshold = retrieval.ledger.evidence, self._settings.retrieval.evidence_threshold
@@ -90,9 +132,11 @@ class Turn:
             return Reason("weak_evidence", {"evidence": round(evidence, 6), "threshold": threshold})
         return None
 
-    def _quoted(self, retrieval: Retrieval, error: Reason | None = None) -> Answer:
-        chosen = self._settings.answer
-        answer = quote_answer(retrieval, max_quotes=chosen.max_quotes, margin=chosen.quote_margin)
+    def _quoted(self, retrieval: Retrieval, error: Reason | None = None, parts: Parts = NO_PARTS) -> Answer:
+        chosen, threshold = self._settings.answer, self._settings.retrieval.evidence_threshold
+        answer = parts.quoted(retrieval, threshold) or quote_answer(
+            retrieval, max_quotes=chosen.max_quotes, margin=chosen.quote_margin
+        )
         return Answer(answer.text, "extractive", answer.citations, error=error)
 
     def _generated(

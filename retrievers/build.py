@@ -12,6 +12,7 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.retrievers import BaseRetriever
 
+from models.prompts import using
 from models.text import sendable
 from retrievers.bases import BasesRetriever
 from retrievers.coverage import QuestionTerms
@@ -19,7 +20,7 @@ from retrievers.expansion import TableRows
 from retrievers.filter import EVERY_DOCUMENT, Filter
 from retrievers.layers import Helpers, Searched, Texts, build_choice, build_recall
 from retrievers.ledger import current, recording
-from retrievers.queries import Expansions
+from retrievers.queries import Expansions, Query
 from retrievers.query_vectors import QueryVectors
 from retrievers.rerank import Rerankers
 from retrievers.result import Retrieval, contexts_of
@@ -28,6 +29,7 @@ from retrievers.words import Words
 from settings import Secrets, Settings
 from store.errors import StoreError, UnknownDocument
 from store.library import Base
+from store.prompts import OwnPrompts
 from store.search import ChunkSpan
 from store.stores import Stores
 
@@ -45,6 +47,7 @@ class Retriever:
 
     def __init__(self, stores: Stores, secrets: Secrets | None = None, *, cache: Path | None = None) -> None:
         self._stores = stores
+        self.prompts = OwnPrompts(stores.library.engine)
         self._vectors = QueryVectors(stores.embeddings)
         self._rerankers = Rerankers(secrets, cache=cache / "rerank" if cache else None)
         self._expansions = Expansions(cache / "queries" if cache else None)
@@ -60,18 +63,21 @@ class Retriever:
         *,
         model: BaseChatModel | None = None,
         limits: Filter = EVERY_DOCUMENT,
+        queries: Sequence[Query] = (),
     ) -> Retrieval:
-        """The contexts for a question, from one base or several. `model` is for the layers that ask one.
+        """The contexts for a question, from one base or several. `model` is for the layers that ask one; `queries` are searched
+        beside the question and what the layers make of it.
 
         Raises StoreError when no base can be searched; a failing layer only makes a note.
         """
         question = sendable(question)
         searched = question[:LONGEST_QUESTION]
-        with recording() as book:
+        with recording() as book, using(self.prompts.all()):
             if searched != question:
                 book.note("question_cut", limit=LONGEST_QUESTION)
             parts = self.opened([bases] if isinstance(bases, Base) else bases)
-            documents = self._found(searched, parts, settings, model, limits)
+            helpers = self._helpers(settings, model, queries)
+            documents = self._found(searched, parts, settings, helpers, limits)
             asked = {base.name: QuestionTerms(searched, part.statistics) for base, part in parts}
             contexts = contexts_of(documents, asked)
         return Retrieval(question, contexts, book)
@@ -100,22 +106,22 @@ class Retriever:
         question: str,
         parts: Sequence[tuple[Base, Searched]],
         settings: Settings,
-        model: BaseChatModel | None,
+        helpers: Helpers,
         limits: Filter,
     ) -> list[Document]:
         """What is found within the limits that the question names as well; without those where only that answers it."""
         narrowed = limits
         if settings.retrieval.self_query.enabled:
-            reader = SelfQuery(self._stores.library, self._helpers(settings, model).model)
+            reader = SelfQuery(self._stores.library, helpers.model)
             narrowed = reader.limits(question, [base for base, _ in parts], limits)
         if narrowed == limits:
-            return self._built(parts, settings, model, limits).invoke(question)
+            return self._built(parts, settings, helpers, limits).invoke(question)
         enough = settings.retrieval.evidence_threshold
         with recording() as within:
-            found = self._built(parts, settings, model, narrowed).invoke(question)
+            found = self._built(parts, settings, helpers, narrowed).invoke(question)
         if not found or within.evidence < enough:
             with recording() as everywhere:
-                others = self._built(parts, settings, model, limits).invoke(question)
+                others = self._built(parts, settings, helpers, limits).invoke(question)
             if not found or everywhere.evidence >= enough:
                 current().note("self_query_dropped")
                 found, within = others, everywhere
@@ -123,9 +129,9 @@ class Retriever:
         return found
 
     def _built(
-        self, parts: Sequence[tuple[Base, Searched]], settings: Settings, model: BaseChatModel | None, limits: Filter
+        self, parts: Sequence[tuple[Base, Searched]], settings: Settings, helpers: Helpers, limits: Filter
     ) -> BaseRetriever:
-        recalls, helpers = [], self._helpers(settings, model)
+        recalls = []
         for base, part in parts:
             conditions = limits.conditions(self._stores.library, base)
             if conditions.doc_ids == ():
@@ -135,10 +141,10 @@ class Retriever:
         recall = BasesRetriever(retrievers=recalls, names=[base.name for base, _ in parts], c=settings.retrieval.rrf_c)
         return build_choice(recall, settings, helpers, self._texts(parts), parts[0][1])
 
-    def _helpers(self, settings: Settings, model: BaseChatModel | None) -> Helpers:
+    def _helpers(self, settings: Settings, model: BaseChatModel | None, queries: Sequence[Query]) -> Helpers:
         reranker = self._rerankers.of(settings) if settings.retrieval.rerank.enabled else None
         remembering = model.model_copy(update={"cache": self._answers}) if model else None
-        return Helpers(remembering, reranker, self._expansions)
+        return Helpers(remembering, reranker, self._expansions, tuple(queries))
 
     def _texts(self, parts: Sequence[tuple[Base, Searched]]) -> Texts:
         library = self._stores.library

@@ -26,7 +26,7 @@ from retrievers.mmr import Mmr
 from retrievers.multi_query import MultiQuery
 from retrievers.order import LongContextOrder
 from retrievers.parent import ChunkSpan, Parent
-from retrievers.queries import Expansions, Glossary, build_expansion
+from retrievers.queries import Expansions, Glossary, Query, build_expansion
 from retrievers.query_vectors import QueryVectors
 from retrievers.recency import Recency
 from retrievers.redundancy import Redundancy
@@ -69,11 +69,14 @@ class Texts:
 
 @dataclass(frozen=True)
 class Helpers:
-    """The models that layers may ask, a chat model and a reranker, None where there is none; and what the first wrote before."""
+    """The models that layers may ask, a chat model and a reranker, None where there is none, and what the first wrote before;
+    queries that are `given` beside the question.
+    """
 
     model: BaseChatModel | None = None
     reranker: Reranker | None = None
     expansions: Expansions = field(default_factory=Expansions)
+    given: tuple[Query, ...] = ()
 
 
 def build_ensemble(searched: Searched, settings: Settings, conditions: Conditions) -> ScoredEnsembleRetriever:
@@ -128,6 +131,7 @@ def build_recall(
         statistics=searched.statistics,
         glossary=searched.glossary,
         expansions=helpers.expansions,
+        given=helpers.given,
     )
     if expansion is not None:
         found = MultiQuery(retriever=found, llm_chain=expansion, c=settings.retrieval.rrf_c)

@@ -51,6 +51,12 @@ def settings_of(call: argparse.Namespace) -> Settings:
     return load_settings([*call.set, *([f"retrieval.top_k={k}"] if k is not None else [])])
 
 
+def named(call: argparse.Namespace) -> list[str]:
+    """The settings that the call names, whatever their value."""
+    names = [text.partition("=")[0].strip() for text in call.set]
+    return [*names, "retrieval.top_k"] if getattr(call, "k", None) is not None else names
+
+
 def run(
     parser: Parser,
     arguments: Sequence[str] | None,

@@ -39,9 +39,11 @@ class AnswerSettings(Section):
 
 
 class ConversationSettings(Section):
-    """What a question takes from those before it."""
+    """What a question takes from those before it, and how much is done for it (chains/routing)."""
 
     standalone: bool = True
+    route: Literal["auto", "none", "simple", "medium", "complex"] = "auto"
+    route_by: Literal["rules", "model"] = "rules"
 
 
 class UiSettings(Section):

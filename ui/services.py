@@ -20,11 +20,13 @@ from ingest.sources.gathering import Gathering
 from models import get_chat_model, get_embeddings
 from models.check import Checked, check_models
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
+from retrievers.queries import Query
 from settings import Settings, load_secrets, load_settings
 from store.chats import Chats, Preferences
 from store.database import connect
 from store.library import Base, Library, StoredDocument
 from store.presets import Presets
+from store.prompts import OwnPrompts
 from store.queue import JobQueue
 from store.stores import Stores
 
@@ -38,6 +40,7 @@ class Services:
         self._engine = connect(folder)
         self.library = Library(self._engine, folder=folder)
         self.chats, self.preferences, self.presets = Chats(self._engine), Preferences(self._engine), Presets(self._engine)
+        self.prompts = OwnPrompts(self._engine)
         embeddings = get_embeddings(self._settings, self._secrets, cache=folder / "cache" / "embeddings")
         self._stores = Stores(self.library, embeddings, self._settings)
         self._pipeline = Pipeline(self._stores)
@@ -53,17 +56,25 @@ class Services:
         """The settings of the file and the environment, on which the sliders' changes are laid."""
         return self._settings
 
-    def open_turn(self, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT) -> Turn:
-        """A turn of a conversation over bases. Raises StoreError, ModelError."""
+    def open_turn(
+        self, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT, own: Collection[str] = ()
+    ) -> Turn:
+        """A turn of a conversation over bases; `own` names settings that no route changes. Raises StoreError, ModelError."""
         model = get_chat_model(settings, self._secrets)
-        return Turn(self._retriever, self._named(bases), settings, model=model, limits=limits)
+        return Turn(self._retriever, self._named(bases), settings, model=model, limits=limits, own=own)
 
     def retrieve(
-        self, question: str, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT
+        self,
+        question: str,
+        settings: Settings,
+        bases: Sequence[str],
+        limits: Filter = EVERY_DOCUMENT,
+        queries: Sequence[Query] = (),
     ) -> dict[str, Any]:
-        """The contexts for a question, without an answer, as JSON values. Raises StoreError."""
+        """The contexts for a question, and for `queries` beside it, without an answer, as JSON values. Raises StoreError."""
         model = get_chat_model(settings, self._secrets)
-        return self._retriever.retrieve(question, self._named(bases), settings, model=model, limits=limits).as_json()
+        found = self._retriever.retrieve(question, self._named(bases), settings, model=model, limits=limits, queries=queries)
+        return found.as_json()
 
     def check_models(self, settings: Settings) -> list[Checked]:
         """Whether each model that the settings name answers."""

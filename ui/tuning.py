@@ -31,6 +31,7 @@ BASIC = (
 )
 OVERLAP = "ingest.chunk_overlap"
 CHUNKING = ("ingest.chunk_size", "ingest.min_chunk_size", OVERLAP)
+CONVERSATION = ("conversation.standalone", "conversation.route", "conversation.route_by")
 _STEPS: dict[str, float] = {
     "retrieval.vector_weight": 0.05,
     "retrieval.depth": 5,
@@ -80,8 +81,8 @@ class Knob:
 
 @cache
 def knobs() -> dict[str, Knob]:
-    """Every knob by its setting's name: all of retrieval, and chunking. Ranges are those of the settings, never repeated here."""
-    return {name: _knob(name) for name in (*retrieval_names(), *CHUNKING)}
+    """Every knob by its setting's name: all of retrieval, chunking, the conversation. Ranges are those of the settings."""
+    return {name: _knob(name) for name in (*retrieval_names(), *CHUNKING, *CONVERSATION)}
 
 
 @cache

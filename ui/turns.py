@@ -51,5 +51,7 @@ def history(before: Sequence[ChatTurn]) -> list[tuple[str, str]]:
     for turn in before:
         payload: dict[str, Any] = (turn.answer.payload or {}) if turn.answer else {}
         if turn.answer and turn.answer.text and not payload.get("refused"):
-            said += [("human", turn.question.text), ("ai", turn.answer.text)]
+            written_out = payload.get("standalone_by") == "by_person"  # by the person, who means this
+            asked = str(payload["standalone_question"]) if written_out else turn.question.text
+            said += [("human", asked), ("ai", turn.answer.text)]
     return said

@@ -118,8 +118,7 @@ class StandaloneQuestions:
 
     def _written(self, model: BaseChatModel, question: str, history: History) -> str | None:
         """What the model says, if it is one question in the same language; None with a note otherwise."""
-        said = "\n".join(f"{role}: {text[:_SHOWN]}" for role, text in list(history)[-REMEMBERED:])
-        told = prompt("standalone", detect(question)).replace("{conversation}", marked(said))
+        told = prompt("standalone", detect(question)).replace("{conversation}", marked(conversation(history)))
         try:
             written = str(model.invoke([("system", told), ("human", question)]).text)
         except ModelError as error:
@@ -130,6 +129,11 @@ class StandaloneQuestions:
             return found[0]
         current().note("standalone_unclear")
         return None
+
+
+def conversation(history: History) -> str:
+    """The last messages as a model is shown them, a line each, long ones cut."""
+    return "\n".join(f"{role}: {text[:_SHOWN]}" for role, text in list(history)[-REMEMBERED:])
 
 
 def _with(question: str, carried: Sequence[str]) -> str:

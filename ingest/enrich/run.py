@@ -18,9 +18,11 @@ from ingest.enrich.tags import Tags, new_tags
 from ingest.enrich.units import COLUMNS, Unit
 from ingest.vectors import embedded
 from models import ModelError
+from models.prompts import using
 from settings import Settings
 from store.changes import Changes
 from store.library import Base, StoredDocument
+from store.prompts import OwnPrompts
 from store.schema import Chunk
 from store.stores import Stores
 from store.written import Text, Written
@@ -39,6 +41,7 @@ class Enrichment:
         self._kinds = {kind.name: kind for kind in chosen_kinds(self._chosen)}
         self._every = every_kind(self._chosen)
         self._written = Written(stores.library)
+        self._prompts = OwnPrompts(stores.library.engine)
         self.budget = Budget(self._chosen)
 
     @property
@@ -125,7 +128,8 @@ class Enrichment:
 
     def _asks(self, units: Sequence[Unit]) -> list[Ask]:
         """Each text once for a kind, though several chunks may have it."""
-        return list({(a.kind, a.key): a for kind in self._kinds.values() for a in kind.asks(_found(units))}.values())
+        with using(self._prompts.all()):
+            return list({(a.kind, a.key): a for kind in self._kinds.values() for a in kind.asks(_found(units))}.values())
 
     def _missing(self, document: StoredDocument, asks: Sequence[Ask]) -> list[Ask]:
         """The asks that no answer is kept for, of this document or of another one with the same text."""

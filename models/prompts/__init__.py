@@ -1,12 +1,21 @@
-"""What models are told, as text files, one a purpose and language."""
+"""What models are told, as text files, one a purpose and language; a person may put a text of their own in a file's place."""
 
-from __future__ import annotations
+from models.prompts.checking import InvalidPrompt, checked, placeholders
+from models.prompts.files import LANGUAGES, default, key_of, names
+from models.prompts.in_force import Prompt, in_force, prompt, stepwise, used, using
 
-from pathlib import Path
-
-_FOLDER = Path(__file__).parent
-
-
-def prompt(name: str, language: str) -> str:
-    """The prompt of that name in Chinese for "zh", else in English."""
-    return (_FOLDER / f"{name}.{'zh' if language == 'zh' else 'en'}.txt").read_text(encoding="utf-8").strip()
+__all__ = [
+    "LANGUAGES",
+    "InvalidPrompt",
+    "Prompt",
+    "checked",
+    "default",
+    "in_force",
+    "key_of",
+    "names",
+    "placeholders",
+    "prompt",
+    "stepwise",
+    "used",
+    "using",
+]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from langchain_core.language_models import BaseChatModel
 
 from retrievers.lexical import LEG as LEXICAL
@@ -13,6 +15,7 @@ from retrievers.queries.glossary import Glossary
 from retrievers.queries.hyde import HypotheticalDocument
 from retrievers.queries.keywords import Keywords
 from retrievers.queries.paraphrases import Paraphrases
+from retrievers.queries.query import Query
 from retrievers.queries.step_back import StepBack
 from retrievers.queries.writer import Expansions, QueryWriter
 from retrievers.vector import LEG as VECTOR
@@ -27,36 +30,40 @@ def build_expansion(
     statistics: TermStatistics,
     glossary: Glossary,
     expansions: Expansions,
+    given: Sequence[Query] = (),
 ) -> QueryExpansion | None:
     """What the settings ask for beside the question; None when they ask for nothing.
 
-    A layer whose only leg has no weight is left out, so that no model is called for nothing.
+    A layer whose only leg has no weight is left out, so that no model is called for nothing. `given` are queries that were made
+    before; the layers that make such queries are not asked for more.
     """
     chosen = settings.retrieval
     multi, words, meaning = chosen.multi_query, chosen.vector_weight < 1, chosen.vector_weight > 0
     writer = _writer(settings, model, expansions)
     layers: list[Transformation] = []
-    if multi.enabled and writer:
+    made = {query.kind for query in given}
+    if multi.enabled and writer and not made & {"paraphrase", "translation"}:
         layers.append(Paraphrases(writer, count=multi.count, translate=multi.translate))
-    if chosen.hyde.enabled and meaning and writer:
+    if chosen.hyde.enabled and meaning and writer and "hyde" not in made:
         layers.append(HypotheticalDocument(writer))
-    if chosen.decomposition.enabled:
+    if chosen.decomposition.enabled and "part" not in made:
         layers.append(Decomposition(writer, count=chosen.decomposition.count))
     if chosen.step_back.enabled and writer:
         layers.append(StepBack(writer))
-    if words and (chosen.keywords.enabled or (multi.enabled and not writer)):
+    if words and "keywords" not in made and (chosen.keywords.enabled or (multi.enabled and not writer)):
         layers.append(Keywords(statistics, writer if chosen.keywords.enabled else None))
     if words and chosen.abbreviations.enabled:
         layers.append(Abbreviations(glossary, statistics, writer))
     lacking = [name for name in ("hyde", "step_back") if getattr(chosen, name).enabled and not writer]
     simpler = ["multi_query"] if multi.enabled and not writer else []
-    if not (layers or lacking or simpler):
+    if not (layers or lacking or simpler or given):
         return None
     return QueryExpansion(
         layers,
         feedback=RelevanceFeedback(statistics) if simpler and words else None,
         without_model=lacking,
         simpler=simpler,
+        given=given,
         legs=[leg for leg, on in ((LEXICAL, words), (VECTOR, meaning)) if on],
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from language import detect, width
 from models.listing import listed
 from retrievers.queries import chinese_comparisons, english_comparisons
-from retrievers.queries.query import Query, make
+from retrievers.queries.query import Query, fits_language, make
 from retrievers.queries.writer import QueryWriter
 
 LONGEST = 300
@@ -22,8 +22,12 @@ class Decomposition:
 
     def queries(self, question: str) -> list[Query]:
         """Two parts or more, each complete by itself; none of a question that asks for one thing. Raises ModelError."""
-        found = listed(self._writer.write("decomposition", question, count=self._count)) if self._writer else parts(question)
+        found = self._written(self._writer, question) if self._writer else parts(question)
         return make("part", found[: self._count]) if len(found) > 1 else []
+
+    def _written(self, writer: QueryWriter, question: str) -> list[str]:
+        lines = listed(writer.write("decomposition", question, count=self._count))
+        return [line for line in lines if fits_language(line, question)]
 
 
 def parts(question: str) -> list[str]:

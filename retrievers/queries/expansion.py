@@ -34,6 +34,7 @@ class QueryExpansion(Runnable[dict[str, str], list[Query]]):
     """Runs the transformations side by side; one whose model fails brings nothing and makes a note.
 
     `without_model` names the layers that are on but can do nothing, or (multi_query) only something simpler, without a model.
+    `given` are queries that were made before.
     """
 
     def __init__(
@@ -43,11 +44,12 @@ class QueryExpansion(Runnable[dict[str, str], list[Query]]):
         feedback: RelevanceFeedback | None = None,
         without_model: Sequence[str] = (),
         simpler: Sequence[str] = (),
+        given: Sequence[Query] = (),
         legs: Collection[str] = (),
     ) -> None:
         self._transformations, self._feedback = tuple(transformations), feedback
         self._without_model, self._simpler = tuple(without_model), tuple(simpler)
-        self._legs = frozenset(legs)
+        self._given, self._legs = tuple(given), frozenset(legs)
 
     def invoke(self, input: dict[str, str], config: RunnableConfig | None = None, **kwargs: Any) -> list[Query]:
         """The queries beside the question, without repetitions, in the order of the transformations."""
@@ -66,10 +68,10 @@ class QueryExpansion(Runnable[dict[str, str], list[Query]]):
         for layer in self._simpler:
             book.note("simpler_without_llm", layer=layer)
         if not self._transformations or not question.strip():
-            return []
+            return distinct(question, self._given)
         with book.stage(STAGE), ContextThreadPoolExecutor(max_workers=AT_ONCE) as pool:
             asked = [pool.submit(transformation.queries, question) for transformation in self._transformations]
-            found: list[Query] = []
+            found = list(self._given)
             for transformation, answer in zip(self._transformations, asked, strict=True):
                 try:
                     found += answer.result()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-from retrievers.queries.query import Query, make
+from models.listing import listed
+from models.prose import prose
+from retrievers.queries.query import Query, fits_language, make
 from retrievers.queries.writer import QueryWriter
 from retrievers.vector import LEG as VECTOR
 
 LONGEST_PASSAGE = 1000
 """Characters; the model was asked for a few sentences, and an embedder takes about 512 tokens."""
-_WRAPPING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|^\s*```\w*\s*|\s*```\s*$", re.DOTALL | re.IGNORECASE)
+_A_WORD = 20
+"""Characters; what is shorter may say that there is no passage, such as NONE."""
 _HEADING = re.compile(r"\A[^\n]{0,80}[:：]\s*\n+")
 
 
@@ -23,6 +26,8 @@ class HypotheticalDocument:
         self._writer = writer
 
     def queries(self, question: str) -> list[Query]:
-        """The passage, without the heading that some models put before it. Raises ModelError."""
-        passage = _HEADING.sub("", _WRAPPING.sub("", self._writer.write("hyde", question)).strip())
-        return make("hyde", [" ".join(passage.split())[:LONGEST_PASSAGE]], legs=(VECTOR,))
+        """The passage, without what models put around it; none in another language than the question's. Raises ModelError."""
+        text = prose(_HEADING.sub("", prose(self._writer.write("hyde", question))))
+        passage = " ".join(text.split())[:LONGEST_PASSAGE]
+        is_one = fits_language(passage, question) and (len(passage) >= _A_WORD or bool(listed(passage)))
+        return make("hyde", [passage] if is_one else [], legs=(VECTOR,))

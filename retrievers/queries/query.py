@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from language import detect
+
 Kind = Literal[
     "original", "paraphrase", "translation", "hyde", "part", "step_back", "keywords", "feedback", "abbreviation"
 ]  # fmt: skip
@@ -59,6 +61,11 @@ def distinct(question: str, queries: Iterable[Query]) -> list[Query]:
         asked[text] = before | set(query.legs) if query.legs else None
         kept.append(query)
     return kept
+
+
+def fits_language(text: str, question: str) -> bool:
+    """Whether a text is in the question's language, or a name that stands in it, such as Python in a Chinese question."""
+    return detect(text) == detect(question) or text.casefold() in question.casefold()
 
 
 def balanced(queries: Sequence[Query]) -> list[Query]:

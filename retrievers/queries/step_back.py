@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.listing import listed
-from retrievers.queries.query import Query, make
+from retrievers.queries.query import Query, fits_language, make
 from retrievers.queries.writer import QueryWriter
 
 
@@ -17,4 +17,5 @@ class StepBack:
 
     def queries(self, question: str) -> list[Query]:
         """One more general question. Raises ModelError."""
-        return make("step_back", listed(self._writer.write("step_back", question))[:1])
+        lines = listed(self._writer.write("step_back", question))
+        return make("step_back", [line for line in lines if fits_language(line, question)][:1])

@@ -27,6 +27,8 @@ KEYS = {
         "standalone_question",
         "standalone_by",
         "route",
+        "routing",
+        "prompts",
         "mode",
         "answer",
         "refused",

@@ -17,7 +17,7 @@ ANSWERED = {
     "RAG 解决了哪些问题？": ("检索增强生成.md", "编造"),
     "常见的向量数据库有哪些？": ("向量数据库.md", "Milvus、Qdrant"),
 }
-FOREIGN = ["今天天气怎么样？", "Hello", "What is a prime number?", "你好", "什么是素数？", "How do I bake bread?"]
+FOREIGN = ["今天天气怎么样？", "What is a prime number?", "什么是素数？", "How do I bake bread?"]
 
 
 @pytest.mark.parametrize("question", ANSWERED)

@@ -5,7 +5,7 @@ For drawing the page only. What the page shows on real retrieval is tested in te
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from ingest.jobs import FileProgress, Upload
 from retrievers import Filter
 from retrievers.ledger import recording
+from retrievers.queries import Query
 from retrievers.self_query import SelfQuery
 from settings import Settings, load_settings
 from store.chats import Chats, Preferences
@@ -86,10 +87,14 @@ class FakeTurn:
 
     def __init__(self, services: FakeServices, settings: Settings, bases: list[str], limits: Filter) -> None:
         self.services, self.settings, self.bases, self.limits = services, settings, bases, limits
+        self.alone: tuple[str, str] = ("", "as_asked")
 
-    def stream(self, question: str, history: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
+    def stream(self, question: str, history: Sequence[Any] = (), *, standalone: str | None = None) -> Iterator[dict[str, Any]]:
         self.services.histories.append(list(history))
-        found = self.services.retrieve(question, self.settings, self.bases, self.limits)
+        self.services.standalones.append(standalone)
+        self.services.routes.append(self.settings.conversation.route)
+        self.alone = _alone(question, history, standalone)
+        found = self.services.retrieve(self.alone[0], self.settings, self.bases, self.limits)
         yield {"event": "retrieved", "retrieval": found}
         if "explode" in question:
             raise RuntimeError("The model at <b>host</b> is down. Start it again.")
@@ -102,13 +107,36 @@ class FakeTurn:
             yield {"event": "token", "text": word + " "}
         yield {"event": "answer", "answer": self._answer(question, found, text)}
 
-    @staticmethod
-    def _answer(question: str, found: dict[str, Any], text: str, *, refused: bool = False, reason: Any = None) -> dict[str, Any]:
+    def _answer(
+        self, question: str, found: dict[str, Any], text: str, *, refused: bool = False, reason: Any = None
+    ) -> dict[str, Any]:
         first = found["contexts"][0] if found["contexts"] else {}
         place = {key: first.get(key) for key in ("chunk_id", "doc_id", "source", "page", "start", "end")}
         citations = [] if refused else [{"n": 1, **place, "quote": first["text"]}]
-        more = {"question": question, "standalone_question": question, "route": "simple", "mode": "extractive", "usage": {}}
+        alone, by = self.alone
+        asked = {"question": question, "standalone_question": alone, "standalone_by": by}
+        more = {**asked, **_routed(self.settings), "mode": "extractive", "usage": {}}
         return {**found, **more, "answer": text, "refused": refused, "reason": reason, "citations": citations, "error": None}
+
+
+def _alone(question: str, history: Sequence[Any], standalone: str | None) -> tuple[str, str]:
+    """What is searched for: what a person wrote out, or of a follow-up with its the question with its subject."""
+    if standalone:
+        return standalone, "by_person" if standalone != question else "as_asked"
+    return (
+        (question.replace("its", "the refund period's"), "by_rules")
+        if history and " its " in question
+        else (question, "as_asked")
+    )
+
+
+def _routed(settings: Settings) -> dict[str, Any]:
+    """The simple route where none is fixed; complex has twice the passages."""
+    fixed = settings.conversation.route
+    by, why = ("features", "one_thing") if fixed == "auto" else ("setting", "chosen")
+    changes = {"retrieval.top_k": 16} if fixed == "complex" else {}
+    routing = {"by": by, "why": why, "params": {}, "changes": changes, "queries": [], "lacking": []}
+    return {"route": "simple" if fixed == "auto" else fixed, "routing": routing}
 
 
 class FakeServices:
@@ -120,6 +148,9 @@ class FakeServices:
         self.chats, self.preferences, self.presets = Chats(engine), Preferences(engine), Presets(engine)
         self.jobs = FakeJobs(self.library)
         self.histories: list[list[Any]] = []
+        self.standalones: list[str | None] = []
+        self.routes: list[str] = []
+        self.own: list[set[str]] = []
         self.retrieved: list[str] = []
         self.settings_used: list[Settings] = []
         self.limits_used: list[Filter] = []
@@ -130,7 +161,8 @@ class FakeServices:
     def settings(self) -> Settings:
         return load_settings(env={})
 
-    def open_turn(self, settings: Settings, bases: list[str], limits: Filter) -> FakeTurn:
+    def open_turn(self, settings: Settings, bases: list[str], limits: Filter, own: Collection[str] = ()) -> FakeTurn:
+        self.own.append(set(own))
         return FakeTurn(self, settings, bases, limits)
 
     def rename_base(self, name: str, new_name: str) -> str:
@@ -142,7 +174,9 @@ class FakeServices:
     def delete_base(self, name: str) -> None:
         self.library.delete_base(name)
 
-    def retrieve(self, question: str, settings: Settings, bases: list[str], limits: Filter) -> dict[str, Any]:
+    def retrieve(
+        self, question: str, settings: Settings, bases: list[str], limits: Filter, queries: Sequence[Query] = ()
+    ) -> dict[str, Any]:
         """All documents of the bases that the limits name, by name; in reverse where vectors weigh more."""
         self.retrieved.append(question)
         self.limits_used.append(limits)

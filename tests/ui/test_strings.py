@@ -10,10 +10,13 @@ from typing import get_args
 
 import pytest
 
+from chains.routing import ROUTES
+from chains.routing.small_talk import Kind as SmallTalk
 from ingest.loaders.content import Kind as ContentKind
 from ingest.sources.gathering import Stage
 from ingest.sources.item import Left
 from models.check import ROLES
+from models.prompts import names
 from retrievers.queries.query import Kind
 from settings.ingest import ChunkerName
 from ui import formats, presets, strings, tuning
@@ -26,6 +29,8 @@ from ui.layers import GROUPS
 from ui.pages import SCREENS
 
 UI = Path(strings.__file__).parents[1]
+WHYS = ("parts", "several", "long", "overview", "explains", "lists", "how_to", "short", "chosen", "model", "model_silent")
+SMALL_TALK = get_args(SmallTalk)
 SPOKEN = {"t", "plain", "_words", "say_in"}
 # Prefixes whose keys are made up from values: the keys must exist for all of those.
 DYNAMIC = {
@@ -96,6 +101,12 @@ DYNAMIC = {
     "preview_kind.": ["stored", "file"],
     "chunks_view.": ["single", "text"],
     "example.": ["one", "two", "three"],
+    "route.": [*ROUTES, *(f"{route}_about" for route in ROUTES)],
+    "route_why.": ["one_thing", *WHYS, *SMALL_TALK],
+    "standalone.": ["by_rules", "by_model", "by_person"],
+    "prompt_name.": names(),
+    "prompt_about.": names(),
+    "prompt_error.": ["unknown", "empty", "long", "foreign", "lacks", "word", "line", "side"],
 }
 
 

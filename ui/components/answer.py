@@ -78,6 +78,9 @@ def _failure(answer: Answer) -> None:
 
 
 def _refusal(answer: Answer) -> None:
+    if (answer.get("reason") or {}).get("code") == "small_talk":
+        st.markdown(escape_markdown(str(answer.get("answer") or "")))
+        return
     reason = reason_words(answer) if answer.get("reason") else t("answer.no_reason")
     nearest = t("answer.nearest") if answer.get("contexts") else ""
     said = escape_markdown(str(answer.get("answer") or "")) or t("answer.refused")
@@ -100,9 +103,6 @@ def _how(answer: Answer) -> None:
     words = []
     if answer.get("mode") == "extractive" and not answer.get("refused") and answer.get("answer"):
         words.append(t("answer.quoted_instead" if answer.get("error") else "answer.extractive"))
-    standalone = answer.get("standalone_question")
-    if standalone and standalone != answer.get("question"):
-        words.append(f"{t('answer.searched')} *{escape_markdown(standalone)}*")
     if words:
         st.caption("  \n".join(words))
 

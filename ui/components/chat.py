@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from store.chats import REPLY_TO
-from ui import branches, state
+from ui import asking, branches, state
 from ui.answering import Answering
 from ui.components import failure
 from ui.components.answer import show_answer
@@ -18,6 +18,8 @@ from ui.components.limits import chips
 from ui.components.passages import question_of, retrieved_again, show_passages
 from ui.components.question import show_question
 from ui.components.rating import show_rating
+from ui.components.routing import show_route
+from ui.components.standalone import show_standalone
 from ui.components.uploads import submit
 from ui.components.used import LIMITS, made_with, show_used
 from ui.components.welcome import show_welcome
@@ -76,21 +78,23 @@ def show_chat(services: Services) -> None:
         if state.asked(turn.question.id):
             finished |= _answer_now(services, turn, said[:number])
         elif turn.answer:
-            _shown(services, turn, last=last, compare=last and not gone)
+            _shown(services, turn, last=last, follows=number > 0, compare=last and not gone)
         else:
             _again(turn, "chat.answer_this")
     if finished:
         st.rerun()
 
 
-def _shown(services: Services, turn: ChatTurn, *, last: bool, compare: bool) -> None:
+def _shown(services: Services, turn: ChatTurn, *, last: bool, follows: bool, compare: bool) -> None:
     """The answer; to `compare`, its passages as the sliders find them now, which another base's would not be."""
     assert turn.answer is not None
     payload, key = turn.answer.payload or {}, str(turn.answer.id)
     with st.chat_message("assistant", avatar=":material/visibility:"):
         if limited := chips(payload.get(LIMITS) or {}):
             st.html(limited)
+        show_standalone(payload, question=turn.question.id, follows=follows, key=key)
         show_answer(services, payload, key=key)
+        show_route(payload, question=turn.question.id, key=key)
         again = retrieved_again(services, payload) if compare else None
         if payload.get("contexts") or again:
             show_passages(services, payload, key=f"passages:{key}", again=again, expanded=last)
@@ -120,17 +124,21 @@ def _answer_now(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) 
         if failed := follow(question, answering or _begun(services, turn, before)):
             st.error(escape_markdown(failed), icon=":material/error:")
         state.answered(question)
+        asking.answered(question)
     return True
 
 
 def _begun(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> Answering:
     """The answer to a question, which begins now with the settings of now, and which keeps itself in the open conversation."""
     question, conversation = turn.question.text, state.conversation(services)
-    settings, bases, limits, said = state.settings(services), state.bases(services), filter_of(state.limits()), history(before)
+    bases, limits, said = state.bases(services), filter_of(state.limits()), history(before)
+    asked = asking.of(turn.question.id, turn.answer.payload if turn.answer else None)
+    settings, own = asked.settings(state.settings(services)), frozenset(state.changes())
     beside = {REPLY_TO: turn.question.id} | made_with(services)
 
     def events() -> Generator[dict[str, Any], None, None]:
-        yield from services.open_turn(settings, bases, limits).stream(question, history=said)
+        chain = services.open_turn(settings, bases, limits, own)
+        yield from chain.stream(question, history=said, standalone=asked.standalone or None)
 
     def keep(answer: dict[str, Any]) -> None:
         if conversation:

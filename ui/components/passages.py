@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ui import state
+from ui.asking import routed, routed_queries
 from ui.components import cards, ledger
 from ui.components.failure import explained
 from ui.components.limits import chips, show_asked_limits
@@ -61,11 +62,12 @@ def retrieved_again(services: Services, payload: Mapping[str, Any]) -> dict[str,
     if not question or payload.get(TUNING) is None or is_as_now(payload, present):
         return None
     versions = [(d.doc_id, d.version, d.edited) for name in present[BASES] for d in state.documents(services, name)]
-    found_with = (question, present, versions)
+    found_with = (question, present, versions, payload.get("routing"))
     if st.session_state.get("retrieved_state") != found_with:
         with explained():
             limits = filter_of(state.limits())
-            again = services.retrieve(question, state.settings(services), present[BASES], limits)
+            settings = routed(state.settings(services), payload, state.changes())
+            again = services.retrieve(question, settings, present[BASES], limits, routed_queries(payload))
             st.session_state["retrieved"], st.session_state["retrieved_state"] = again | present, found_with
     found: dict[str, Any] | None = (
         st.session_state.get("retrieved") if st.session_state.get("retrieved_state") == found_with else None
@@ -74,7 +76,9 @@ def retrieved_again(services: Services, payload: Mapping[str, Any]) -> dict[str,
 
 
 def question_of(payload: Mapping[str, Any]) -> str:
-    """What was searched for: the question, or what it stands for in its conversation."""
+    """What was searched for: the question, or what it stands for in its conversation; "" where nothing was."""
+    if payload.get("route") == "none":
+        return ""
     return str(payload.get("standalone_question") or payload.get("question") or "")
 
 

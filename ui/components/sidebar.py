@@ -12,6 +12,7 @@ from ui.components.conversations import show_conversations
 from ui.components.documents import show_documents
 from ui.components.limits import show_limits
 from ui.components.models import show_models
+from ui.components.routing import show_conversation
 from ui.components.tune import show_chunking, show_layers, show_retrieval
 from ui.components.uploads import show_upload
 from ui.strings import t
@@ -30,6 +31,7 @@ def show_sidebar(services: Services) -> None:
     show_conversations(services)
     show_retrieval(services)
     show_layers(services)
+    show_conversation(services)
     show_chunking(services)
     show_models(services)
 

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.navigation.page import Page
 
 from ui import page, state
-from ui.pages import chunks, jobs, library, preview
+from ui.pages import chunks, jobs, library, preview, prompts
 from ui.strings import plain
 
 if TYPE_CHECKING:
@@ -21,12 +21,14 @@ _ICONS = {
     "jobs": ":material/pending_actions:",
     "chunks": ":material/segment:",
     "preview": ":material/content_cut:",
+    "prompts": ":material/edit_note:",
 }
 SCREENS: dict[str, Callable[[Services], None]] = {
     "library": library.show,
     "jobs": jobs.show,
     "chunks": chunks.show,
     "preview": preview.show,
+    "prompts": prompts.show,
 }
 
 

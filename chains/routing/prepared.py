@@ -1,0 +1,20 @@
+"""What a question has become before it is searched for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from chains.routing.route import Route
+
+How = Literal["as_asked", "by_rules", "by_model", "by_person"]
+"""Who made the question stand alone; `as_asked` where nobody changed it."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The question that stands alone, how it came to do so, and its route."""
+
+    question: str
+    how: How = "as_asked"
+    route: Route = field(default_factory=Route)
