@@ -34,6 +34,9 @@ COVERAGE_NONE, COVERAGE_FULL, COVERAGE_POWER = 0.05, 0.8, 1 / 3
 Between, it rises steeply: with half of the question's terms it is 0.84, and with a tenth 0.41, since long questions have many
 terms that no passage needs."""
 COVERAGE_HITS = 5
+FEW_HITS = 5
+"""Fewer passages hold a name or a number. They stand out from all that do not; of more, a leg's own scores tell enough (for all
+questions it would cost 0.0004 of nDCG@10 on xquad_en)."""
 
 
 class ScoredEnsembleRetriever(EnsembleRetriever):
@@ -150,10 +153,18 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
     def _fuse(self, legs: Mapping[str, Sequence[Document]], weights: Mapping[str, float]) -> list[Document]:
         by_id = {_key(document): document for documents in legs.values() for document in documents}
         scored = [{_key(d): ledger.score_of(d, name) or 0.0 for d in documents} for name, documents in legs.items()]
-        scores = fuse(scored, [weights[name] for name in legs], method=self.fusion, c=self.c)
+        zeros = [self._without(name, len(leg), len(by_id)) for name, leg in legs.items()]
+        scores = fuse(scored, [weights[name] for name in legs], method=self.fusion, c=self.c, without=zeros)
         fused = [by_id[key] for key in scores]
         ledger.mark(fused, "fused", list(scores.values()))
         return fused
+
+    def _without(self, name: str, found: int, pool: int) -> int:
+        """How many candidates a leg that counts words is known to give 0, where it found next to none."""
+        words = next((leg for leg in self.retrievers if isinstance(leg, LexicalRetriever)), None)
+        if words is None or name not in (LEXICAL, PAIRS) or found >= min(FEW_HITS, words.k):
+            return 0
+        return max(0, min(words.k, pool) - found)
 
 
 def _same_objects(lists: Sequence[list[Document]]) -> dict[str, Document]:

@@ -54,6 +54,15 @@ def test_the_weight_changes_order_and_scores(shelf: Shelf) -> None:
     assert [c.scores["fused"].score for c in mixed.contexts] != [c.scores["fused"].score for c in words.contexts]
 
 
+def test_the_only_passage_with_a_number_is_first_whatever_it_is_about(shelf: Shelf) -> None:
+    for n in range(12):
+        shelf.add(f"{n}.txt", f"{5100 + n}")
+    shelf.add("letter.txt", "Dear Sir or Madam, we thank you for the hospitality in autumn. Our reference is 4711. Kind regards.")
+    found = shelf.find("4711")
+    assert found.contexts[0].source == "letter.txt"
+    assert found.contexts[0].scores["vector"].rank > 1, "the vectors alone would not have it first"
+
+
 @pytest.mark.parametrize("method", list(Fusion))
 @pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
 def test_the_ledger_adds_up(dishes: Shelf, method: Fusion, weight: float) -> None:
