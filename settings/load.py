@@ -27,6 +27,7 @@ from settings.schema import (
     UiSettings,
 )
 from settings.sources import SourcesSettings
+from settings.view import ViewSettings
 
 PREFIX = "GLASSBOX_"
 CONFIG_VARIABLE = "GLASSBOX_CONFIG"
@@ -47,6 +48,7 @@ class Settings(BaseSettings):
     retrieval: RetrievalSettings = RetrievalSettings()
     answer: AnswerSettings = AnswerSettings()
     conversation: ConversationSettings = ConversationSettings()
+    view: ViewSettings = ViewSettings()
     ui: UiSettings = UiSettings()
 
     @classmethod

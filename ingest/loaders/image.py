@@ -35,8 +35,18 @@ class ImageLoader(FileLoader):
         """The pages. Raises UnreadableFile (damaged; OCR is off, not installed or failed) and TooLarge."""
         if not self.settings.ocr.enabled:
             raise self._needs_ocr("ocr_off", "its text is in a picture, and OCR is off", "Set ingest.ocr.enabled to true.")
-        try:
+        with self._naming_failures():
             yield from self._pages()
+
+    def picture(self, number: int) -> Image.Image:
+        """One of its pictures, from 0, turned as its camera says. Raises UnreadableFile (damaged, or without it) and TooLarge."""
+        with self._naming_failures(), self._opened() as picture:
+            return self._frame(picture, number)
+
+    @contextmanager
+    def _naming_failures(self) -> Iterator[None]:
+        try:
+            yield
         except OcrUnavailable as error:
             raise self._unavailable(error.why) from error
         except Image.DecompressionBombError as error:
@@ -46,9 +56,7 @@ class ImageLoader(FileLoader):
             raise UnreadableFile(self.name, reason, remedy=_SAVE_AGAIN, code="damaged_image") from error
 
     def _pages(self) -> Iterator[Document]:
-        with _quiet():
-            picture = Image.open(io.BytesIO(self.data), formats=FORMATS)
-        with picture:
+        with self._opened() as picture:
             count = getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1
             if count > self.settings.parse.max_entries:
                 raise self._too_large()
@@ -56,6 +64,10 @@ class ImageLoader(FileLoader):
                 found = read_picture(self._frame(picture, number), self.settings.ocr)
                 page = number + 1 if count > 1 else None
                 yield self.document(found.text, "text", page=page, ocr_confidence=found.confidence)
+
+    def _opened(self) -> Image.Image:
+        with _quiet():
+            return Image.open(io.BytesIO(self.data), formats=FORMATS)
 
     def _frame(self, picture: Image.Image, number: int) -> Image.Image:
         """One picture of a file, turned as its camera says."""

@@ -70,17 +70,33 @@ class Reading:
         return "\n\n".join(block.text for block in self.blocks)
 
 
+@dataclass(frozen=True)
+class Found:
+    """The lines of a picture as they lie in it once it was scaled to `size` and turned clockwise by `turned` degrees."""
+
+    lines: tuple[Line, ...] = ()
+    size: tuple[int, int] = (1, 1)
+    turned: int = 0
+
+
 def read_picture(picture: Image.Image, settings: OcrSettings) -> Reading:
     """The text of a picture in reading order. Raises OcrUnavailable."""
+    found = find_lines(picture, settings)
+    if not found.lines:
+        return Reading()
+    return Reading(tuple(_blocks(found.lines)), round(_confidence(found.lines), 3), found.turned)
+
+
+def find_lines(picture: Image.Image, settings: OcrSettings) -> Found:
+    """The lines that are read with enough confidence. Raises OcrUnavailable."""
     clean_picture = on_white(picture)
     if not may_hold_text(clean_picture):
-        return Reading()
+        return Found()
     parts = list(slices(clean_picture))
     lines, turned = _upright_lines(parts[0][1]) if len(parts) == 1 else (_lines_of_parts(parts), 0)
     kept = [line for line in lines if line.confidence >= settings.min_confidence and line.text]
-    if not kept:
-        return Reading()
-    return Reading(tuple(_blocks(kept)), round(_confidence(kept), 3), turned)
+    wide, high = parts[0][1].width, parts[-1][0] + parts[-1][1].height
+    return Found(tuple(kept), (high, wide) if turned in (90, 270) else (wide, high), turned)
 
 
 def _upright_lines(picture: Image.Image) -> tuple[list[Line], int]:

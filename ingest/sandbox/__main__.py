@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import BinaryIO
 
-from ingest.document import LoadedDocument, join
+from ingest.document import join
 from ingest.enrich.cleaning import cleaned
 from ingest.enrich.properties import described
 from ingest.errors import LoadError
@@ -19,12 +19,16 @@ from ingest.loaders import get_loader
 from ingest.loaders.registry import reads_prose, type_of
 from ingest.sandbox import failures, wire
 from ingest.sandbox.limits import bounded, die_with, stay_offline
+from ingest.view.drawing import draw
+from ingest.view.picture import PagePicture
 
-Load = Callable[[wire.Request], LoadedDocument]
+Load = Callable[[wire.Request], wire.Found]
 
 
-def load_file(request: wire.Request) -> LoadedDocument:
-    """What the loaders make of a file, cleaned, with what it says of itself. Raises LoadError."""
+def load_file(request: wire.Request) -> wire.Found:
+    """What the loaders make of a file, cleaned, with what it says of itself; or a page of it. Raises LoadError."""
+    if request.page is not None:
+        return draw(request.name, request.data, request.settings, request.password, request.page)
     loader = get_loader(request.name, request.data, request.settings, request.password)
     chosen = request.settings.enrich
     read = replace(join(request.name, loader.lazy_load()), type=type_of(loader))
@@ -71,7 +75,10 @@ def _listen(asked: BinaryIO, requests: queue.Queue[wire.Request]) -> None:
 
 def _answer(request: wire.Request, load: Load) -> tuple[bytes, bytes]:
     try:
-        body = wire.pack_document(load(request))
+        found = load(request)
+        if isinstance(found, PagePicture):
+            return wire.PICTURE, wire.pack_picture(found)
+        body = wire.pack_document(found)
         if len(body) > request.settings.parse.max_expanded_mb * 2**20:
             raise failures.too_much_text(request.name, request.settings.parse)
     except LoadError as error:

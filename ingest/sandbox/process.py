@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from pydantic import SecretStr
 
@@ -20,6 +20,7 @@ from ingest.document import LoadedDocument
 from ingest.errors import LoadError
 from ingest.sandbox import failures, wire
 from ingest.sandbox.limits import resident_mb
+from ingest.view.picture import PageAsked, PagePicture
 from settings.ingest import IngestSettings, ParseSettings
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ _ENVIRONMENT = frozenset(
     "OMP_NUM_THREADS".split()
 )
 
-Answer = LoadedDocument | LoadError | BaseException | None
+Answer = wire.Found | LoadError | BaseException | None
 
 
 class Sandbox:
@@ -55,16 +56,19 @@ class Sandbox:
 
         Raises LoadError: what the loaders say, or that the file took too long, too much memory, or the process with it.
         """
-        while not self._turn.acquire(timeout=TICK_SECONDS):
-            yield None
-        try:
-            yield from self._load(wire.Request(source, data, settings, password))
-        finally:
-            self._turn.release()
+        yield from self._in_turn(wire.Request(source, data, settings, password))
 
     def read(self, source: str, data: bytes, settings: IngestSettings) -> LoadedDocument:
         """The document, without a way to stop. Raises LoadError."""
         return next(document for document in self.load(source, data, settings) if document is not None)
+
+    def picture(
+        self, source: str, data: bytes, settings: IngestSettings, page: PageAsked, password: SecretStr | None = None
+    ) -> PagePicture:
+        """A page of a file as it looks, in the bounds that hold for reading it. Raises LoadError."""
+        asked = wire.Request(source, data, settings, password, page)
+        found: PagePicture = next(picture for picture in self._in_turn(asked) if picture is not None)
+        return found
 
     def close(self) -> None:
         """End the process; the next file starts one again."""
@@ -77,7 +81,16 @@ class Sandbox:
         """The process, if there is one."""
         return self._worker.pid if self._worker else None
 
-    def _load(self, request: wire.Request) -> Iterator[LoadedDocument | None]:
+    def _in_turn(self, request: wire.Request) -> Generator[Any, None, None]:
+        """What was asked for, a document or a picture (see wire.unpack); None while it is waited for."""
+        while not self._turn.acquire(timeout=TICK_SECONDS):
+            yield None
+        try:
+            yield from self._load(request)
+        finally:
+            self._turn.release()
+
+    def _load(self, request: wire.Request) -> Iterator[wire.Found | None]:
         try:
             yield from self._attempt(request)
         except _NotBegun:  # the process had died, or was killed, before it saw the file: that is not the file's fault
@@ -86,7 +99,7 @@ class Sandbox:
             except _NotBegun as error:
                 raise failures.not_started(request.name) from error
 
-    def _attempt(self, request: wire.Request) -> Iterator[LoadedDocument | None]:
+    def _attempt(self, request: wire.Request) -> Iterator[wire.Found | None]:
         if self._worker is None or not self._worker.alive:
             self.close()
             self._worker = _Worker(self._module)
@@ -94,9 +107,9 @@ class Sandbox:
         answers = worker.ask(request)
         try:
             yield from _until(answers, START_SECONDS, worker, begun=True, parse=parse, name=request.name)
-            for document in _until(answers, parse.timeout_seconds, worker, begun=False, parse=parse, name=request.name):
-                is_well = document is not None
-                yield document
+            for found in _until(answers, parse.timeout_seconds, worker, begun=False, parse=parse, name=request.name):
+                is_well = found is not None
+                yield found
         except _Refused as error:
             is_well = True
             raise error.reason from None
@@ -160,21 +173,22 @@ class _Worker:
 
 def _exchange(asked: BinaryIO, replies: BinaryIO, request: wire.Request, answers: queue.Queue[Answer]) -> None:
     """In a thread of its own, since a process that hangs neither takes nor gives; to kill it ends this as well."""
-    limit = request.settings.parse.max_expanded_mb * 2**20 + _JSON_OVERHEAD
+    limit = request.settings.parse.max_expanded_mb * 2**20 + _JSON_OVERHEAD if request.page is None else wire.PICTURE_LIMIT
     try:
         wire.write_request(asked, request)
         if wire.read(replies, 0)[0] != wire.BEGUN:
             raise wire.BadReply("not begun")
         answers.put(None)
         letter, body = wire.read(replies, limit)
-        answers.put(wire.unpack(letter, body, request.name))
+        kind = wire.DOCUMENT if request.page is None else wire.PICTURE
+        answers.put(wire.unpack(letter, body, request.name, asked=kind))
     except (OSError, EOFError, ValueError) as error:  # ValueError: bad replies, and pipes that were closed meanwhile
         answers.put(error)
 
 
 def _until(
     answers: queue.Queue[Answer], seconds: float, worker: _Worker, *, begun: bool, parse: ParseSettings, name: str
-) -> Iterator[LoadedDocument | None]:
+) -> Iterator[wire.Found | None]:
     """Wait, with a None each tick, for the next answer: that the file is taken in (`begun`), or its document, which is given."""
     now = time.monotonic()
     deadline, look = now + seconds, now

@@ -15,16 +15,20 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, Validat
 
 from ingest.document import LoadedDocument
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
+from ingest.view.picture import LONGEST_SIDE, MOST_PIXELS, Box, Matched, PageAsked, PagePicture
 from settings.ingest import IngestSettings
 
-BEGUN, DOCUMENT, REFUSAL = b"B", b"D", b"R"
+BEGUN, DOCUMENT, PICTURE, REFUSAL = b"B", b"D", b"P", b"R"
 _ASKED, _DATA = b"A", b"F"
 _HEAD = struct.Struct("<cQ")
+_LENGTH = struct.Struct("<I")
 _ERRORS = {kind.__name__: kind for kind in (LoadError, UnsupportedFile, UnreadableFile, EncryptedFile, TooLarge)}
 _MOST_ABOUT = 2**20
 REQUEST_LIMIT = 2**36
+PICTURE_LIMIT = 3 * MOST_PIXELS + 2**24
 _TYPE = re.compile(r"[\w+-]{1,20}")
 
+Found = LoadedDocument | PagePicture
 Words = Annotated[str, Field(max_length=2000)]
 
 
@@ -34,12 +38,13 @@ class BadReply(ValueError):
 
 @dataclass(frozen=True)
 class Request:
-    """A file to read."""
+    """A file to read, or to draw a page of."""
 
     name: str
     data: bytes
     settings: IngestSettings
     password: SecretStr | None = None
+    page: PageAsked | None = None
 
 
 class _Message(BaseModel):
@@ -50,6 +55,15 @@ class _About(_Message):
     name: str
     settings: IngestSettings
     password: str | None
+    page: PageAsked | None
+
+
+class _Drawn(_Message):
+    width: Annotated[int, Field(ge=1, le=LONGEST_SIDE + 1)]
+    height: Annotated[int, Field(ge=1, le=LONGEST_SIDE + 1)]
+    boxes: tuple[Box, ...]
+    matched: Matched
+    scanned: bool
 
 
 class _Reply(_Message):
@@ -82,7 +96,7 @@ def read(stream: BinaryIO, limit: int) -> tuple[bytes, bytes]:
 def write_request(stream: BinaryIO, request: Request) -> None:
     """Ask for a file to be read."""
     password = request.password.get_secret_value() if request.password else None
-    about = _About(name=request.name, settings=request.settings, password=password)
+    about = _About(name=request.name, settings=request.settings, password=password, page=request.page)
     write(stream, _ASKED, about.model_dump_json().encode())
     write(stream, _DATA, request.data)
 
@@ -91,7 +105,7 @@ def read_request(stream: BinaryIO) -> Request:
     """What is asked for. Raises EOFError when the app has gone."""
     about = _About.model_validate_json(read(stream, _MOST_ABOUT)[1])
     password = SecretStr(about.password) if about.password is not None else None
-    return Request(about.name, read(stream, REQUEST_LIMIT)[1], about.settings, password)
+    return Request(about.name, read(stream, REQUEST_LIMIT)[1], about.settings, password, about.page)
 
 
 def pack_document(document: LoadedDocument) -> bytes:
@@ -116,6 +130,26 @@ def unpack_document(body: bytes, source: str) -> LoadedDocument:
     return document
 
 
+def pack_picture(picture: PagePicture) -> bytes:
+    """A drawn page as the body of a frame: the length of its head, the head, its pixels."""
+    told = {name: value for name, value in vars(picture).items() if name != "pixels"}
+    head = _Drawn.model_construct(**told).model_dump_json().encode()
+    return _LENGTH.pack(len(head)) + head + picture.pixels
+
+
+def unpack_picture(body: bytes) -> PagePicture:
+    """The drawn page of a frame. Raises BadReply."""
+    end = _LENGTH.size + (_LENGTH.unpack_from(body)[0] if len(body) >= _LENGTH.size else 0)
+    try:
+        said = _Drawn.model_validate_json(body[_LENGTH.size : end])
+    except ValidationError as error:
+        raise BadReply(str(error)) from error
+    pixels = body[end:]
+    if len(pixels) != 3 * said.width * said.height or not all(0 <= place <= 1 for box in said.boxes for place in box):
+        raise BadReply("a picture that is none")
+    return PagePicture(said.width, said.height, pixels, said.boxes, said.matched, said.scanned)
+
+
 def pack_refusal(error: LoadError) -> bytes:
     """An error as the body of a frame; long words are cut."""
     kind, reason, remedy = type(error).__name__, error.reason[:2000], error.remedy[:2000]
@@ -133,10 +167,12 @@ def unpack_refusal(body: bytes, source: str) -> LoadError:
     return _ERRORS.get(said.kind, UnreadableFile)(source, said.reason, remedy=said.remedy, code=said.code, **params)
 
 
-def unpack(letter: bytes, body: bytes, source: str) -> LoadedDocument | LoadError:
-    """What a frame holds of the file. Raises BadReply."""
-    if letter == DOCUMENT:
+def unpack(letter: bytes, body: bytes, source: str, *, asked: bytes = DOCUMENT) -> Found | LoadError:
+    """What a frame holds of the file, of which a document or a picture was asked for. Raises BadReply."""
+    if letter == DOCUMENT == asked:
         return unpack_document(body, source)
+    if letter == PICTURE == asked:
+        return unpack_picture(body)
     if letter == REFUSAL:
         return unpack_refusal(body, source)
     raise BadReply(f"a frame {letter!r}")

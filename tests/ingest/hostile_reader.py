@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from ingest.document import LoadedDocument, PageSpan
 from ingest.sandbox.__main__ import load_file, main
-from ingest.sandbox.wire import Request
+from ingest.sandbox.wire import Found, Request
 
 
 def hang(_: Request) -> NoReturn:
@@ -60,7 +60,7 @@ ACTS: dict[str, Callable[[Request], object]] = {
 }
 
 
-def load(request: Request) -> LoadedDocument:
+def load(request: Request) -> Found:
     """What the file's name says, or the file."""
     act = ACTS.get(Path(request.name).stem)
     said = act(request) if act else None

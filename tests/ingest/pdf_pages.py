@@ -71,9 +71,12 @@ def draw(
     info: str = "",
     notes: Sequence[str] = (),
     rotate: int = 0,
+    crop: tuple[float, float, float, float] | None = None,
     size: tuple[float, float] = (WIDE, HIGH),
 ) -> bytes:
-    """A PDF. `outline` holds (title, page from 1); `notes` are annotations of the first page, as PDF dictionaries."""
+    """A PDF. `outline` holds (title, page from 1); `notes` are annotations of the first page, as PDF dictionaries; `crop` is what
+    is shown of each page: left, bottom, right, top in points from the lower left corner."""
+    cropped = f"/CropBox [{crop[0]} {crop[1]} {crop[2]} {crop[3]}]" if crop else ""
     everything = [piece.text for sheet in pages for piece in sheet if isinstance(piece, Text)]
     characters = sorted({ch for text in everything if not text.isascii() for ch in text})
     objects: dict[int, str | bytes] = {
@@ -101,7 +104,8 @@ def draw(
         shown = " ".join(f"{add(f'<< {note} >>')} 0 R" for note in notes) if number == 0 else ""
         kids.append(
             add(
-                f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {size[0]} {size[1]}] /Rotate {rotate} /Contents {content} 0 R"
+                f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {size[0]} {size[1]}] {cropped} /Rotate {rotate}"
+                f" /Contents {content} 0 R"
                 f" /Annots [{shown}] /Resources << /Font << /A 3 0 R /L 7 0 R /B 10 0 R /V 11 0 R >> /XObject << {named} >> >> >>"
             )
         )

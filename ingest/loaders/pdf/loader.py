@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pypdfium2
 from langchain_core.documents import Document
-from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 
-from ingest.errors import EncryptedFile, UnreadableFile, wrong_password
 from ingest.loaders.base import FileLoader, sensible_title
 from ingest.loaders.layout import Block, compose
 from ingest.loaders.layout.style import Style, style_of
 from ingest.loaders.ocr import OcrUnavailable, Reading, read_picture
 from ingest.loaders.pdf.extras import created_of, outline_of
 from ingest.loaders.pdf.furniture import Furniture, find_furniture
+from ingest.loaders.pdf.opening import PDFIUM, open_pdf
 from ingest.loaders.pdf.page import PageContent, read_page, render
 
-_PDFIUM = threading.RLock()  # pdfium is not thread-safe, not even for two different documents
-_PRINT_AGAIN = "Open it in a PDF reader and save or print it as a new PDF."
 _NOTHING = Furniture(frozenset(), ())
 
 
@@ -43,16 +39,16 @@ class PdfLoader(FileLoader):
 
     def lazy_load(self) -> Iterator[Document]:
         """The pages in order. Raises EncryptedFile when a password is needed, UnreadableFile when nothing can be recovered."""
-        with _PDFIUM:
-            pdf = self._open()
+        with PDFIUM:
+            pdf = open_pdf(self.name, self.data, self.password)
         try:
             yield from self._documents(pdf)
         finally:
-            with _PDFIUM:
+            with PDFIUM:
                 pdf.close()
 
     def _documents(self, pdf: pypdfium2.PdfDocument) -> Iterator[Document]:
-        with _PDFIUM:
+        with PDFIUM:
             count, title = len(pdf), pdf.get_metadata_value("Title")
             about = {"author": sensible_title(pdf.get_metadata_value("Author")), "created": created_of(pdf)}
             outline = outline_of(pdf)
@@ -71,7 +67,7 @@ class PdfLoader(FileLoader):
 
     @staticmethod
     def _content(pdf: pypdfium2.PdfDocument, index: int) -> PageContent:
-        with _PDFIUM:
+        with PDFIUM:
             return read_page(pdf, index)
 
     def _read(self, pdf: pypdfium2.PdfDocument, index: int, page: PageText) -> PageText:
@@ -79,7 +75,7 @@ class PdfLoader(FileLoader):
         if not self.settings.ocr.enabled:
             return PageText(page.blocks, page.metadata | {"ocr_needed": "off"})
         try:
-            with _PDFIUM:
+            with PDFIUM:
                 picture = render(pdf, index)
             found: Reading = read_picture(picture, self.settings.ocr)
         except OcrUnavailable as error:
@@ -89,19 +85,6 @@ class PdfLoader(FileLoader):
         if found.confidence is None:
             return page
         return PageText(found.blocks, page.metadata | {"ocr_confidence": found.confidence})
-
-    def _open(self) -> pypdfium2.PdfDocument:
-        password = self.password.get_secret_value() if self.password else None
-        try:
-            return pypdfium2.PdfDocument(self.data, password=password)
-        except pypdfium2.PdfiumError as error:
-            if error.err_code in (FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY):
-                if password:
-                    raise wrong_password(self.name) from error
-                remedy = "Give the password, or save a copy without it and upload that."
-                raise EncryptedFile(self.name, "the PDF is protected by a password", remedy=remedy, code="password") from error
-            reason = "the PDF is damaged and could not be opened"
-            raise UnreadableFile(self.name, reason, remedy=_PRINT_AGAIN, code="damaged_pdf") from error
 
 
 def _page_text(page: PageContent, gone: Furniture, style: Style, number: int) -> PageText:

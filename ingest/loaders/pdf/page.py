@@ -49,11 +49,17 @@ def read_page(pdf: pypdfium2.PdfDocument, index: int) -> PageContent:
 def _content(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> PageContent:
     left, bottom, right, top = page.get_bbox()
     size = (right - left, top - bottom)
-    everything = read_glyphs(textpage, left, top)
-    glyphs = [glyph for glyph in everything if _is_on(glyph, size)] or everything
+    glyphs = glyphs_on(page, textpage)
     found = readings(textpage, glyphs, rules_of(page, left, top), size) if glyphs else []
     turned = bool(found) and _is_turned(found[0], size)
-    return PageContent(tuple(found), size[0] if turned else size[1], tuple(notes_of(page)), _needs_ocr(page, glyphs))
+    return PageContent(tuple(found), size[0] if turned else size[1], tuple(notes_of(page)), needs_ocr(page, glyphs))
+
+
+def glyphs_on(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> list[Glyph]:
+    """The visible characters in the order of the content; places count from the page's upper left corner before it is turned."""
+    left, bottom, right, top = page.get_bbox()
+    everything = read_glyphs(textpage, left, top)
+    return [glyph for glyph in everything if _is_on(glyph, (right - left, top - bottom))] or everything
 
 
 def _is_on(glyph: Glyph, size: tuple[float, float]) -> bool:
@@ -66,7 +72,8 @@ def _is_turned(reading: Reading, size: tuple[float, float]) -> bool:
     return any(run.bottom > size[1] or run.x1 > size[0] for run in reading.runs)
 
 
-def _needs_ocr(page: pypdfium2.PdfPage, glyphs: Sequence[Glyph]) -> bool:
+def needs_ocr(page: pypdfium2.PdfPage, glyphs: Sequence[Glyph]) -> bool:
+    """Whether the text of the page has to be read from a picture of it."""
     if not glyphs:
         return has_drawings(page)
     return is_garbage(glyphs) or (len(glyphs) < _FEW and picture_share(page) >= _COVERED)
