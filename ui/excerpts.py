@@ -34,6 +34,21 @@ def heading_marks(text: str, source: str) -> list[Span]:
     return [(start, mark.end()) for start, mark in found if mark]
 
 
+def parts(text: str, *, size: int) -> list[Span]:
+    """The text in parts of at most `size` characters.
+
+    A part ends with a paragraph, else a line, a sentence or a word, if one ends in its second half.
+    """
+    found, start = list[Span](), 0
+    while len(text) - start > size:
+        middle, stop = start + size // 2, start + size
+        ends = (at + len(mark) for mark in ("\n\n", "\n", "。", " ") if (at := text.rfind(mark, middle, stop)) >= 0)
+        end = next(ends, stop)
+        found.append((start, end))
+        start = end
+    return [*found, (start, len(text))]
+
+
 def marked(text: str, spans: Sequence[Span], *, hidden: Sequence[Span] = (), window: Span | None = None) -> str:
     """The text, or the `window` of it, as HTML with the spans (clipped, may overlap) marked and those `hidden` left out.
 

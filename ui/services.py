@@ -17,6 +17,8 @@ from ingest.preview import Preview, preview
 from ingest.reindexing import Reindexing
 from ingest.sandbox import Sandbox
 from ingest.sources.gathering import Gathering
+from ingest.view.picture import PageAsked
+from ingest.view.viewer import ShownPage, Viewer
 from models import get_chat_model, get_embeddings
 from models.check import Checked, check_models
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
@@ -47,6 +49,7 @@ class Services:
         self._retriever = Retriever(self._stores, self._secrets, cache=folder / "cache")
         self.jobs = Jobs(JobQueue(self._engine), self.library, self._pipeline, self._settings)
         self._sandbox = Sandbox()  # of its own: what a person looks at does not wait for what is being indexed
+        self._viewer = Viewer(self._settings.view, self._settings.ingest)
         self.reindexing = Reindexing(self._stores, self._pipeline)
         self.gathering = Gathering(self.library, self._pipeline, self.jobs)
         self.enriching = EnrichmentRuns(self._stores, self._pipeline)
@@ -106,6 +109,11 @@ class Services:
         """A file's text, of which nothing is stored. Raises LoadError."""
         return next(filter(None, self._sandbox.load(name, data, settings.ingest, password)))
 
+    def page_picture(self, document: StoredDocument, asked: PageAsked, password: SecretStr | None = None) -> ShownPage:
+        """A page of the kept file of a document. Raises LoadError, and StoreError when there is no file any more."""
+        kept = self.library.files
+        return self._viewer.page_picture(document.source, document.version, lambda: kept.read(document.version), asked, password)
+
     def preview(self, document: LoadedDocument, settings: Settings, *, most: int) -> Preview:
         """How the first `most` characters of a document would be cut. Raises ModelError."""
         return preview(document, settings, self._stores.embeddings, most=most)
@@ -151,6 +159,7 @@ class Services:
         self._sandbox.close()
         self.gathering.stop()
         self.enriching.stop()
+        self._viewer.close()
         self.reindexing.stop()
         self.jobs.stop()
         self._engine.dispose()

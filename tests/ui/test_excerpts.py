@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.excerpts import heading_marks, marked, window
+from ui.excerpts import heading_marks, marked, parts, window
 
 LATIN = "One sentence ends here. The next one goes on for a while and is cited. Then follows something that nobody asked for."
 CHINESE = "第一句话在这里结束。第二句话比较长，说的是退款期限为三十天。第三句话没有人问起，但也在这里。"
@@ -66,3 +66,18 @@ def test_what_is_marked_is_the_span_and_the_rest_of_the_window_is_whole(text: st
 
     assert html.unescape(re.sub(r"</?mark>", "", shown)) == visible(low, high)
     assert html.unescape("".join(re.findall(r"<mark>(.*?)</mark>", shown, re.DOTALL))) == visible(start, stop)
+
+
+@given(PIECES, st.integers(2, 60))
+def test_parts_are_the_whole_text_in_order_and_none_is_too_long(text: str, size: int) -> None:
+    found = parts(text, size=size)
+    assert "".join(text[start:end] for start, end in found) == text
+    assert all(0 < end - start <= size for start, end in found) or found == [(0, 0)]
+
+
+def test_parts_end_with_paragraphs_lines_sentences_or_words() -> None:
+    for between in ("\n\n", "\n", " ", "。"):
+        text = f"aaaaaaa{between}bbbbb"
+        assert parts(text, size=11) == [(0, 7 + len(between)), (7 + len(between), len(text))]
+    assert parts("x" * 25, size=10) == [(0, 10), (10, 20), (20, 25)]
+    assert parts("", size=10) == [(0, 0)]

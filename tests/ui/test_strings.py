@@ -100,6 +100,7 @@ DYNAMIC = {
     "document_kind.": KINDS,
     "preview_kind.": ["stored", "file"],
     "chunks_view.": ["single", "text"],
+    "view_face.": ["page", "text"],
     "example.": ["one", "two", "three"],
     "route.": [*ROUTES, *(f"{route}_about" for route in ROUTES)],
     "route_why.": ["one_thing", *WHYS, *SMALL_TALK],

@@ -13,6 +13,7 @@ from language import width
 from store.search import StoredChunk
 from ui.components.chunks_text import occurrences
 from ui.components.failure import explained
+from ui.components.sources import open_passage
 from ui.figures import count_words
 from ui.safe import escape_html
 from ui.strings import plain, t
@@ -34,6 +35,8 @@ def show_chunk(services: Services, base: str, chunk: StoredChunk, *, number: int
                 label, key=f"chunk_switch:{chunk.id}", icon=icon, type="tertiary", on_click=_switch, args=(services, base, chunk)
             )
             _correction(services, base, chunk)
+            if st.button(t("sources.open"), key=f"chunk_open:{chunk.id}", icon=":material/visibility:", type="tertiary"):
+                open_passage(services, chunk._asdict())
 
 
 def place_words(chunk: StoredChunk) -> str:

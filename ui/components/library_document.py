@@ -13,6 +13,7 @@ from store.errors import StoreError
 from store.library import LONGEST_TAG, MOST_TAGS, StoredDocument
 from ui import state
 from ui.components.chunks import show_switch
+from ui.components.document_view import open_document
 from ui.components.documents import confirm_delete
 from ui.components.failure import explain, explained
 from ui.components.library_cutting import show_cutting, with_cutting
@@ -20,7 +21,8 @@ from ui.components.library_enrich import show_enrich_one
 from ui.components.library_facts import Fact, facts
 from ui.components.reasons import why
 from ui.figures import byte_words, count_words
-from ui.safe import whole_name
+from ui.leaves import Place
+from ui.safe import escape_markdown, shown_name, whole_name
 from ui.strings import LANGUAGES, has, plain, t
 from ui.wording import value_of
 
@@ -41,6 +43,8 @@ def show_document(services: Services, base: str, document: StoredDocument) -> No
         row = st.container(horizontal=True, gap="small", vertical_alignment="center")
         show_switch(services, base, document, row, key="library_on")
         with row:
+            if document.status == "ready" and st.button(t("view.open"), key="library_view", icon=":material/visibility:"):
+                open_document(services, Place(document.doc_id), f"**{escape_markdown(shown_name(document.source))}**")
             _again(services, base, document)
             show_enrich_one(services, base, document)
             if st.button(t("documents.delete"), key="library_delete", icon=":material/delete:"):

@@ -12,6 +12,7 @@ from ui.asking import routed, routed_queries
 from ui.components import cards, ledger
 from ui.components.failure import explained
 from ui.components.limits import chips, show_asked_limits
+from ui.components.sources import show_openers
 from ui.components.trace import show_trace
 from ui.components.used import BASES, LIMITS, TUNING, is_as_now, made_with
 from ui.limits import filter_of
@@ -51,6 +52,7 @@ def show_passages(
             several = len(shown.get(BASES) or ()) > 1
             drawn = _cards(contexts, payload, compare=again is not None, show_base=several)
             st.html(f'<div class="gb-cards">{drawn}</div>')
+            show_openers(services, contexts, key=key)
         if how.open:  # a table of hundreds of rows an answer is drawn when somebody looks at it
             with how:
                 show_trace(shown, key=f"trace:{key}")
