@@ -128,9 +128,30 @@ def test_rank_changes() -> None:
     ]
 
 
+def test_scores_that_are_nearly_alike_have_bars_that_are() -> None:
+    span = {"vector": (0.930, 0.934)}
+    widths = []
+    for score in (0.934, 0.930):
+        html = cards.card(context(scores={"vector": {"rank": 1, "score": score}}), 1, spans=span)
+        widths += re.findall(r"width:(\d+)%", html)
+    assert widths == ["100", "96"]
+
+
 def test_the_bars_span_the_scores_that_are_there() -> None:
     both = [context(), context(scores={"bm25": {"rank": 1, "score": 20.0}})]
     assert cards.ranges(both) == {"bm25": (12.34, 20.0), "fused": (1.5, 1.5)}
+
+
+def test_why_not_found_shows_how_question_and_passage_were_parted() -> None:
+    assert shown(why.question_html({"query_tokens": ["refund", "退款"]})) == "Full text looks for: refund 退款"
+    assert "only words that stand everywhere" in shown(why.question_html({"query_tokens": []}))
+    place = {"rank": 3, "score": 0.9, "of": 7, "recall_rank": 5}
+    chunk = {"source": "a.txt", "text": "A refund period", "heading": None, "page": None}
+    fate = {"base": "b", "exact": True, "legs": {"vector": place}, "chunk": chunk, "shared_words": ["refund"]}
+    html = why.fate_html(fate | {"tokens": ["refund", "period"]})
+    assert "How the index has this passage: 2 words" in shown(html)
+    assert "<mark>refund</mark> · period" in html
+    assert "#3 of 7; #5 by the mean of its parts" in shown(html)
 
 
 @settings(deadline=None)
@@ -150,9 +171,9 @@ def test_nothing_of_a_document_becomes_markup(text: str, name: str, heading: str
     }
     legs = {name: None, term: {"rank": 1, "score": 1, "of": 2}}
     chunk = {"source": name, "text": text, "heading": heading, "page": None}
-    fate = {"base": name, "exact": False, "legs": legs, "chunk": chunk, "shared_words": [term]}
+    fate = {"base": name, "exact": False, "legs": legs, "chunk": chunk, "shared_words": [term], "tokens": [term, name, text]}
     made = [cards.card(hostile, 1, spans={}), ledger.steps(retrieval), ledger.losses(retrieval), ledger.summary(retrieval)]
-    for html in (why.fate_html(fate, several_bases=True), *made):
+    for html in (why.fate_html(fate, several_bases=True), why.question_html({"query_tokens": [text, term]}), *made):
         assert _tags(html) <= ALLOWED
 
 

@@ -16,6 +16,8 @@ from ui.strings import has, plain
 LEGS = ("bm25", "vector", "fused")
 """Of these it is said as well when they did not find a passage."""
 _ORDER = ("bm25", "pairs", "vector", "fused")
+_LEAST_SPAN = 0.1
+"""Of the best score: bars that span less would make scores that are nearly alike look far apart."""
 _EXCERPT_AROUND = 90
 _EXCERPT_GAP = 180
 _EXCERPT_SEGMENTS = 2
@@ -27,10 +29,10 @@ Context = Mapping[str, Any]
 Ranges = Mapping[str, tuple[float, float]]
 
 
-def ranges(contexts: Sequence[Context]) -> dict[str, tuple[float, float]]:
-    """Lowest and highest score of every leg and stage among the contexts: the ends of its bars."""
+def ranges(candidates: Iterable[Context]) -> dict[str, tuple[float, float]]:
+    """Lowest and highest score of every leg and stage among all candidates, shown or dropped: the ends of its bars."""
     found: dict[str, list[float]] = {}
-    for context in contexts:
+    for context in candidates:
         for leg, place in context.get("scores", {}).items():
             found.setdefault(leg, []).append(float(place["score"]))
     return {leg: (min(scores), max(scores)) for leg, scores in found.items()}
@@ -184,7 +186,8 @@ def _bar(leg: str, place: Mapping[str, Any] | None, span: tuple[float, float]) -
     if place is None:
         return f'<div class="gb-leg gb-absent"><span class="gb-name">{name}</span><span>{_words("passages.absent")}</span></div>'
     score, (low, high) = float(place["score"]), span
-    width = 100 if high <= low else round(6 + 94 * (score - low) / (high - low))
+    span_shown = max(high - low, _LEAST_SPAN * abs(high)) or 1.0
+    width = round(100 - 94 * min(1.0, max(0.0, high - score) / span_shown))
     return (
         f'<div class="gb-leg gb-{escape_html(leg)}"><span class="gb-name">{name}</span>'
         f'<span class="gb-bar"><i style="width:{width}%"></i></span>'

@@ -50,7 +50,7 @@ def show_passages(
             if not contexts:
                 st.caption(t("passages.none"))
             several = len(shown.get(BASES) or ()) > 1
-            drawn = _cards(contexts, payload, compare=again is not None, show_base=several)
+            drawn = _cards(shown, payload, compare=again is not None, show_base=several)
             st.html(f'<div class="gb-cards">{drawn}</div>')
             show_openers(services, contexts, key=key)
         if how.open:  # a table of hundreds of rows an answer is drawn when somebody looks at it
@@ -84,13 +84,14 @@ def question_of(payload: Mapping[str, Any]) -> str:
     return str(payload.get("standalone_question") or payload.get("question") or "")
 
 
-def _cards(contexts: Sequence[cards.Context], payload: Mapping[str, Any], *, compare: bool, show_base: bool) -> str:
+def _cards(shown: Mapping[str, Any], payload: Mapping[str, Any], *, compare: bool, show_base: bool) -> str:
+    contexts = shown.get("contexts", ())
     ranks = {context["chunk_id"]: rank for rank, context in enumerate(payload.get("contexts", ()), start=1)}
     cited: dict[str, list[int]] = {}
     for citation in payload.get("citations", ()):
         cited.setdefault(citation["chunk_id"], []).append(citation["n"])
     cited = {chunk: sorted(set(numbers)) for chunk, numbers in cited.items()}
-    spans = cards.ranges(contexts)
+    spans = cards.ranges([*contexts, *shown.get("dropped", ())])
     drawn = [
         cards.card(
             context,

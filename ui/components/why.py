@@ -51,8 +51,15 @@ def fate_html(fate: Fate, *, several_bases: bool = False) -> str:
         f'<div class="gb-ledger gb-fate"><header class="gb-head">{name}'
         f'<span class="gb-where">{escape_html(" · ".join(filter(None, places)))}</span>'
         f'</header><p class="gb-text">{escape_html(text[:_EXCERPT])}{"…" if len(text) > _EXCERPT else ""}</p>'
-        f"<table>{''.join(_leg(leg, place) for leg, place in fate['legs'].items())}</table>{_shared(fate)}</div>"
+        f"<table>{''.join(_leg(leg, place) for leg, place in fate['legs'].items())}</table>{_shared(fate)}{_tokens(fate)}</div>"
     )
+
+
+def question_html(found: Mapping[str, Any]) -> str:
+    """The words that full text looks for, as its index has them, as HTML."""
+    tokens = found.get("query_tokens") or ()
+    words = _chips(tokens) if tokens else escape_html(plain("why.no_query_words"))
+    return f'<div class="gb-ledger"><p class="gb-terms">{escape_html(plain("why.query_words"))} {words}</p></div>'
 
 
 def verdict(fate: Fate) -> str:
@@ -86,6 +93,7 @@ def _explanation(services: Services, kept: Mapping[str, Any], contexts: Sequence
     if not fates:
         st.warning(t("why.not_in_index", base=", ".join(kept["with"][BASES])), icon=":material/search_off:")
         return
+    st.html(question_html(kept["found"]))
     is_old = not is_as_now(kept["with"], made_with(services))
     if is_old:
         st.caption(f":material/history: {t('why.old')}")
@@ -127,8 +135,10 @@ def _leg(leg: str, place: Mapping[str, Any] | None) -> str:
     if place is None:
         found = f'<td class="gb-why" colspan="2">{escape_html(plain("passages.absent"))}</td>'
     else:
-        rank = escape_html(plain("why.rank", rank=place["rank"], count=place["of"]))
-        found = f"<td>{rank}</td><td>{float(place['score']):.3f}</td>"
+        rank = plain("why.rank", rank=place["rank"], count=place["of"])
+        if place.get("recall_rank"):
+            rank = plain("why.rank_by_mean", rank=rank, by_mean=place["recall_rank"])
+        found = f"<td>{escape_html(rank)}</td><td>{float(place['score']):.3f}</td>"
     return f"<tr><td>{escape_html(leg_name(leg))}</td>{found}</tr>"
 
 
@@ -136,5 +146,16 @@ def _shared(fate: Fate) -> str:
     words = fate.get("shared_words") or ()
     if not words:
         return f'<p class="gb-terms">{escape_html(plain("why.no_words"))}</p>'
-    chips = "".join(f'<span class="gb-term">{escape_html(str(word))}</span>' for word in words[:_MOST_WORDS])
-    return f'<p class="gb-terms">{escape_html(plain("why.words"))} {chips}</p>'
+    return f'<p class="gb-terms">{escape_html(plain("why.words"))} {_chips(words[:_MOST_WORDS])}</p>'
+
+
+def _tokens(fate: Fate) -> str:
+    """All words of the passage as the index has them, those that the question has too marked; closed at first."""
+    tokens, shared = fate.get("tokens") or (), set(fate.get("shared_words") or ())
+    words = " · ".join(f"<mark>{escape_html(str(word))}</mark>" if word in shared else escape_html(str(word)) for word in tokens)
+    summary = escape_html(plain("why.tokens", count=len(tokens)))
+    return f'<details><summary>{summary}</summary><p class="gb-terms">{words}</p></details>'
+
+
+def _chips(words: Sequence[object]) -> str:
+    return "".join(f'<span class="gb-term">{escape_html(str(word))}</span>' for word in words)
