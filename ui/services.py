@@ -24,6 +24,7 @@ from models.check import Checked, check_models
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
 from retrievers.queries import Query
 from settings import Settings, load_secrets, load_settings
+from settings.process import collect_rarely
 from store.chats import Chats, Preferences
 from store.database import connect
 from store.library import Base, Library, StoredDocument
@@ -54,6 +55,7 @@ class Services:
         self.gathering = Gathering(self.library, self._pipeline, self.jobs)
         self.enriching = EnrichmentRuns(self._stores, self._pipeline)
         self.jobs.start()
+        collect_rarely()
 
     def settings(self) -> Settings:
         """The settings of the file and the environment, on which the sliders' changes are laid."""
