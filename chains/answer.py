@@ -59,6 +59,8 @@ class Answer:
 
     `stopped`: a person ended it before it was whole. `withheld` is what a model wrote, where that was refused; `grounding` is its
     sentences', by their places in that or in the text.
+    `usage` is what all calls of models for the question took (models/usage.py); `cached` when the
+    model wrote this, if not now (ISO 8601, UTC).
     """
 
     text: str
@@ -67,10 +69,11 @@ class Answer:
     refused: bool = False
     reason: Reason | None = None
     error: Reason | None = None
-    usage: Mapping[str, int] = field(default_factory=dict)
+    usage: Mapping[str, Any] = field(default_factory=dict)
     stopped: bool = False
     grounding: Grounding | None = None
     withheld: str = ""
+    cached: str | None = None
 
     def as_json(self, retrieval: Retrieval, asked: Asked) -> dict[str, Any]:
         """The answer, the question and the retrieval behind it as JSON values."""
@@ -86,6 +89,7 @@ class Answer:
             "reason": self.reason.as_json() if self.reason else None,
             "citations": [vars(citation) for citation in self.citations],
             "usage": dict(self.usage),
+            "cached": self.cached,
             "error": self.error.as_json() if self.error else None,
             "stopped": self.stopped,
             "grounding": self._grounding(),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import AsyncGenerator, Collection, Generator, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
 from chains.answer import Answer, Asked, Reason
+from chains.cache import AnswerCache, RememberedChat
 from chains.extractive import quote_answer
 from chains.followup import StandaloneQuestions
 from chains.generated import Generation, finished, packed, stream_answer
@@ -16,11 +19,13 @@ from chains.grounded import grounded
 from chains.grounding import Grounder
 from chains.routing import Router, reply_to
 from chains.routing.parts import FEW, NO_PARTS, Parts
+from chains.threads import in_threads
 from language import detect
-from models import ModelError
+from models import ChatModels, ModelError, usage
 from models.prompts import prompt, stepwise, used
 from models.stopping import current
 from models.text import sendable
+from models.usage import metered
 from retrievers import EVERY_DOCUMENT, Filter, Retrieval, Retriever
 from retrievers.ledger import Ledger, recording
 from settings import Settings
@@ -30,8 +35,10 @@ Event = dict[str, Any]
 
 
 class Turn:
-    """Answers questions about bases with given settings and model (None: the answer quotes the documents), within `limits`.
+    """Answers questions about bases with given settings, within `limits`.
 
+    `model` is one for all roles, or one for each; without one for answers, the answer quotes the documents. In `answers` what the
+    model wrote is kept, as long as the settings ask for it.
     `own` names settings that a person chose; no route changes them, nor those that are not the default (chains/routing).
     """
 
@@ -41,34 +48,65 @@ class Turn:
         bases: Base | Sequence[Base],
         settings: Settings,
         *,
-        model: BaseChatModel | None = None,
+        model: BaseChatModel | ChatModels | None = None,
         limits: Filter = EVERY_DOCUMENT,
         own: Collection[str] = (),
+        answers: AnswerCache | None = None,
     ) -> None:
-        self._retriever, self._bases, self._settings, self._model = retriever, bases, settings, model
-        self._limits, self._own = limits, frozenset(own)
+        self._retriever, self._bases, self._settings = retriever, bases, settings
+        self._models = model if isinstance(model, ChatModels) else ChatModels.same(model)
+        self._model = self._models.answer
+        self._limits, self._own, self._answers = limits, frozenset(own), answers
 
-    def ask(self, question: str, history: Sequence[tuple[str, str]] = (), *, standalone: str | None = None) -> dict[str, Any]:
+    def ask(
+        self,
+        question: str,
+        history: Sequence[tuple[str, str]] = (),
+        *,
+        standalone: str | None = None,
+        anew: bool = False,
+    ) -> dict[str, Any]:
         """The answer as JSON values."""
         answer: dict[str, Any] = {}
-        for event in self.stream(question, history, standalone=standalone):
+        for event in self.stream(question, history, standalone=standalone, anew=anew):
             answer = event.get("answer", answer)
         return answer
 
+    async def aask(self, question: str, history: Sequence[tuple[str, str]] = (), *, anew: bool = False) -> dict[str, Any]:
+        """`ask` for asynchronous callers."""
+        answer: dict[str, Any] = {}
+        async with aclosing(self.astream(question, history, anew=anew)) as events:
+            async for event in events:
+                answer = event.get("answer", answer)
+        return answer
+
+    def astream(
+        self, question: str, history: Sequence[tuple[str, str]] = (), *, anew: bool = False
+    ) -> AsyncGenerator[Event, None]:
+        """`stream` for asynchronous callers; the work is done in threads."""
+        return in_threads(self.stream(question, history, anew=anew))
+
+    @metered
     def stream(
-        self, question: str, history: Sequence[tuple[str, str]] = (), *, standalone: str | None = None
-    ) -> Generator[Event, None, None]:
+        self,
+        question: str,
+        history: Sequence[tuple[str, str]] = (),
+        *,
+        standalone: str | None = None,
+        anew: bool = False,
+    ) -> Iterator[Event]:
         """{"event": "retrieved", "retrieval"}, then {"event": "token", "text"} as words come, last {"event": "answer", "answer"}.
 
-        `history` holds ("human" | "ai", text), oldest first; `standalone` is the question as a person wrote it out, if one did.
-        Raises StoreError when the base cannot be searched; a failing chat
-        model raises nothing: the answer quotes the documents, and its `error` says what failed and what was written until then.
-        Where a stop is requested (models/stopping.py), what is written so far is the answer.
+        `history` holds ("human" | "ai", text), oldest first; `standalone` is the question as a person wrote it out, if one did;
+        `anew`: without an answer that was kept. Raises StoreError when the base cannot be searched; a failing chat model raises
+        nothing: the answer quotes the documents, and its `error` says what failed and what was written until then. Where a stop is requested (models/stopping.py), what is written so far is the answer.
         """
-        events = partial(self._events, sendable(question), history, sendable(standalone or ""))
+        events = partial(self._events, sendable(question), history, sendable(standalone or ""), anew=anew)
         yield from stepwise(self._retriever.prompts.all(), events)
 
-    def _events(self, question: str, history: Sequence[tuple[str, str]], standalone: str) -> Generator[Event, None, None]:
+    def _events(
+        self, question: str, history: Sequence[tuple[str, str]], standalone: str, *, anew: bool
+    ) -> Generator[Event, None, None]:
         """The events of `stream`."""
         asked, retrieval, parts = self._retrieved(question, history, standalone)
         yield {"event": "retrieved", "retrieval": retrieval.as_json()}
@@ -85,13 +123,22 @@ class Turn:
             answer = self._quoted(retrieval, parts=parts)
             yield {"event": "token", "text": answer.text}
         else:
-            answer = yield from self._generated(self._model, retrieval, history)
+            remembered = self._remembering(self._model, anew=anew)
+            answer = yield from self._generated(remembered or self._model, retrieval, history)
+            answer = remembered.settled(answer) if remembered else answer
+        answer = replace(answer, usage=usage.current().as_json(self._settings.prices))
         yield {"event": "answer", "answer": answer.as_json(retrieval, asked) | {"prompts": used()}}
+
+    def _remembering(self, model: BaseChatModel, *, anew: bool) -> RememberedChat | None:
+        """The model with what it wrote before, if that is kept."""
+        if self._answers is None or not self._settings.answer.cache.enabled:
+            return None
+        return RememberedChat(inner=model, answers=self._answers, anew=anew)
 
     def _retrieved(self, question: str, history: Sequence[tuple[str, str]], standalone: str) -> tuple[Asked, Retrieval, Parts]:
         """What is found for the question as it stands alone, by its route, with the notes and stages of how it came to do so."""
         with recording() as book:
-            router = Router(self._settings, own=self._own, model=self._model, follow_ups=self._follow_ups)
+            router = Router(self._settings, own=self._own, model=self._models.rewrite, follow_ups=self._follow_ups)
             prepared = router.prepare(question, history, given=standalone)
         route, found, parts = prepared.route, Retrieval(question, (), Ledger()), NO_PARTS
         if route.name != "none":
@@ -99,7 +146,7 @@ class Turn:
                 prepared.question,
                 self._bases,
                 route.settings(self._settings),
-                model=self._model,
+                model=self._models.rewrite,
                 limits=self._limits,
                 queries=route.queries,
             )
@@ -109,7 +156,7 @@ class Turn:
 
     def _follow_ups(self) -> StandaloneQuestions:
         words = self._retriever.words_of(self._bases)
-        return StandaloneQuestions(words.tokens, words.alike, self._model)
+        return StandaloneQuestions(words.tokens, words.alike, self._models.rewrite)
 
     def _parts(self, retrieval: Retrieval) -> Parts:
         """What the parts find alone, to be quoted, or where the whole has too little evidence: then the best part's counts."""
@@ -156,7 +203,7 @@ class Turn:
         if answer is None:
             return self._quoted(retrieval, _wrote_nothing(generation))
         bases = [self._bases] if isinstance(self._bases, Base) else self._bases
-        grounder = Grounder(self._retriever, bases, judge=model if chosen.grounding.judge else None)
+        grounder = Grounder(self._retriever, bases, judge=self._models.judge if chosen.grounding.judge else None)
         return grounded(answer, retrieval, generation.contexts, grounder, chosen.grounding)
 
 

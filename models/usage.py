@@ -7,16 +7,19 @@ The meter of a question travels in a context variable, as its ledger does (retri
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from models.errors import ModelError
 from settings.models import Price, PricesSettings
 
 MILLION = 1_000_000
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 _COUNTS = ("calls", "failed", "uncounted", "input_tokens", "output_tokens", "cached_tokens", "waited_seconds")
 
 
@@ -129,6 +132,28 @@ def metering() -> Iterator[Meter]:
 def current() -> Meter:
     """The meter of what is being done, or one that nobody reads."""
     return _current.get() or Meter()
+
+
+def metered(work: Callable[_P, Iterator[_T]]) -> Callable[_P, Generator[_T, None, None]]:
+    """A generator whose calls count in a meter of their own, whoever iterates it, and in whichever threads.
+
+    It runs in a context of its own: a generator's own changes of context variables would show between its steps.
+    """
+
+    @wraps(work)
+    def apart(*args: _P.args, **kwargs: _P.kwargs) -> Generator[_T, None, None]:
+        def steps() -> Generator[_T, None, None]:
+            with metering():
+                yield from work(*args, **kwargs)
+
+        context, values = copy_context(), steps()
+        try:
+            while (value := context.run(next, values, None)) is not None:
+                yield value
+        finally:
+            context.run(values.close)
+
+    return apart
 
 
 @dataclass

@@ -27,7 +27,7 @@ def _retrieve(call: argparse.Namespace) -> dict[str, Any]:
     settings, secrets, limits = cli.settings_of(call), load_secrets(), Filter.parse(call.filter)
     cache = settings.store.dir / "cache"
     stores = open_stores(settings, get_embeddings(settings, secrets, cache=cache / "embeddings"))
-    retriever, model = Retriever(stores, secrets, cache=cache), get_chat_model(settings, secrets)
+    retriever, model = Retriever(stores, secrets, cache=cache), get_chat_model(settings, secrets, role="rewrite")
     bases = [stores.library.base(name) for name in dict.fromkeys(call.kb or ["default"])]
     found = retriever.retrieve(call.query, bases, settings, model=model, limits=limits).as_json()
     if call.expect is None:

@@ -11,8 +11,12 @@ from typing import Any, NoReturn
 from settings.errors import SettingsError
 from settings.load import Settings, load_settings
 
-OK, SOME_FAILED, WRONG_USE = 0, 1, 2
+OK, SOME_FAILED, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 Result = dict[str, Any]
+
+
+class Printed(dict[str, Any]):
+    """A result that was printed while it came; only the exit status is left to be told."""
 
 
 class WrongUse(ValueError):
@@ -80,10 +84,19 @@ def run(
         if as_json:
             _print(json.dumps({"error": _said(error)}, ensure_ascii=False))
         else:
-            sys.stderr.write(f"error: {_printable(_said(error))}\n")
+            sys.stderr.write(f"error: {printable(_said(error))}\n")
         return WRONG_USE
-    _print(json.dumps(result, ensure_ascii=False) if as_json else shown(result))
+    if not isinstance(result, Printed):
+        _print(json.dumps(result, ensure_ascii=False) if as_json else shown(result))
     return SOME_FAILED if any(part.get("status") == "failed" for part in result.get(parts, [])) else OK
+
+
+def tell(text: str) -> None:
+    """Say on standard error how far things are; of what no terminal shows, a sign stands for each character."""
+    visible = "".join(sign if sign.isprintable() or sign == "\n" else "\ufffd" for sign in text)
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(visible.encode(encoding, "replace").decode(encoding))
+    sys.stderr.flush()
 
 
 def _said(error: Exception) -> str:
@@ -93,9 +106,9 @@ def _said(error: Exception) -> str:
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(f"{_printable(text)}\n")
+    sys.stdout.write(f"{printable(text)}\n")
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Text without lone surrogates, which arguments may hold and no terminal takes."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -29,6 +29,13 @@ class StoreSettings(Section):
         return Path(value).expanduser()
 
 
+class AnswerCacheSettings(Section):
+    """Answers of a chat model are kept for `days`, and given again when the model would be shown the very same."""
+
+    enabled: bool = True
+    days: Annotated[float, Field(ge=0.01, le=3650)] = 30.0
+
+
 class AnswerSettings(Section):
     """How the answer is put together."""
 
@@ -36,6 +43,7 @@ class AnswerSettings(Section):
     quote_margin: Share = 0.08
     max_context_chars: Annotated[int, Field(ge=500, le=200_000)] = 12_000
     grounding: GroundingSettings = GroundingSettings()
+    cache: AnswerCacheSettings = AnswerCacheSettings()
 
 
 class ConversationSettings(Section):

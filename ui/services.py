@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from chains import Turn
+from chains.cache import open_answers
 from ingest import edits
 from ingest.document import LoadedDocument
 from ingest.enrich.runs import EnrichmentRuns
@@ -19,7 +20,7 @@ from ingest.sandbox import Sandbox
 from ingest.sources.gathering import Gathering
 from ingest.view.picture import PageAsked
 from ingest.view.viewer import ShownPage, Viewer
-from models import get_chat_model, get_embeddings
+from models import get_chat_model, get_chat_models, get_embeddings
 from models.check import Checked, check_models
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
 from retrievers.queries import Query
@@ -48,6 +49,7 @@ class Services:
         self._stores = Stores(self.library, embeddings, self._settings)
         self._pipeline = Pipeline(self._stores)
         self._retriever = Retriever(self._stores, self._secrets, cache=folder / "cache")
+        self.answers = open_answers(self._settings)
         self.jobs = Jobs(JobQueue(self._engine), self.library, self._pipeline, self._settings)
         self._sandbox = Sandbox()  # of its own: what a person looks at does not wait for what is being indexed
         self._viewer = Viewer(self._settings.view, self._settings.ingest)
@@ -65,8 +67,10 @@ class Services:
         self, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT, own: Collection[str] = ()
     ) -> Turn:
         """A turn of a conversation over bases; `own` names settings that no route changes. Raises StoreError, ModelError."""
-        model = get_chat_model(settings, self._secrets)
-        return Turn(self._retriever, self._named(bases), settings, model=model, limits=limits, own=own)
+        models = get_chat_models(settings, self._secrets)
+        return Turn(
+            self._retriever, self._named(bases), settings, model=models, limits=limits, own=own, answers=self.answers
+        )
 
     def retrieve(
         self,
@@ -77,7 +81,7 @@ class Services:
         queries: Sequence[Query] = (),
     ) -> dict[str, Any]:
         """The contexts for a question, and for `queries` beside it, without an answer, as JSON values. Raises StoreError."""
-        model = get_chat_model(settings, self._secrets)
+        model = get_chat_model(settings, self._secrets, role="rewrite")
         found = self._retriever.retrieve(question, self._named(bases), settings, model=model, limits=limits, queries=queries)
         return found.as_json()
 
@@ -89,7 +93,7 @@ class Services:
         self, question: str, expected: str, settings: Settings, bases: Sequence[str], limits: Filter = EVERY_DOCUMENT
     ) -> dict[str, Any]:
         """What became of an expected passage (retrievers/explain.py), as JSON values. Raises StoreError."""
-        model = get_chat_model(settings, self._secrets)
+        model = get_chat_model(settings, self._secrets, role="rewrite")
         explainer = Explainer(self._retriever, self.library, self._named(bases), settings, model=model, limits=limits)
         return explainer.explain(question, expected).as_json()
 
@@ -164,4 +168,5 @@ class Services:
         self._viewer.close()
         self.reindexing.stop()
         self.jobs.stop()
+        self.answers.close()
         self._engine.dispose()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from langchain_core.language_models import BaseChatModel
 
+from models.identity import identity_of
 from retrievers.lexical import LEG as LEXICAL
 from retrievers.queries.abbreviations import Abbreviations
 from retrievers.queries.decomposition import Decomposition
@@ -39,7 +40,7 @@ def build_expansion(
     """
     chosen = settings.retrieval
     multi, words, meaning = chosen.multi_query, chosen.vector_weight < 1, chosen.vector_weight > 0
-    writer = _writer(settings, model, expansions)
+    writer = _writer(model, expansions)
     layers: list[Transformation] = []
     made = {query.kind for query in given}
     if multi.enabled and writer and not made & {"paraphrase", "translation"}:
@@ -68,9 +69,7 @@ def build_expansion(
     )
 
 
-def _writer(settings: Settings, model: BaseChatModel | None, expansions: Expansions) -> QueryWriter | None:
+def _writer(model: BaseChatModel | None, expansions: Expansions) -> QueryWriter | None:
     if model is None:
         return None
-    llm = settings.llm
-    name = f"{type(model).__name__} {llm.base_url} {llm.model} {llm.temperature} {llm.max_tokens}"
-    return QueryWriter(model, name=name, expansions=expansions)
+    return QueryWriter(model, name=identity_of(model), expansions=expansions)

@@ -35,6 +35,7 @@ KEYS = {
         "reason",
         "citations",
         "usage",
+        "cached",
         "error",
     ),
 }

@@ -44,7 +44,8 @@ def test_the_answer_is_streamed_and_its_citation_holds(indexed: Indexed, server:
         None,
         False,
     )
-    assert answer["usage"] == {"input_tokens": 7, "output_tokens": 4, "total_tokens": 11}
+    usage = answer["usage"]
+    assert (usage["calls"], usage["input_tokens"], usage["output_tokens"], usage["total_tokens"]) == (1, 7, 4, 11)
     citation = indexed.ask(QUESTION, chat_at(server))["citations"][0]  # checked against the document there
     assert citation["source"] == "vectors.md"
     assert "Milvus" in citation["quote"]

@@ -105,7 +105,7 @@ def test_each_role_that_has_its_own_model_is_checked() -> None:
         settings = settings_of(server, rewrite__model="small", judge__base_url=broken.base_url, vision__provider="none")
         found: dict[str, Checked] = {each.role: each for each in check_models(settings, load_secrets(KEYS))}
     assert list(found) == ["embeddings", "chat", "rewrite", "judge", "vision", "rerank"]
-    assert {role: found[role].status for role in ("chat", "rewrite", "judge", "vision")} == {  # type: ignore[index]
+    assert {role: found[role].status for role in ("chat", "rewrite", "judge", "vision")} == {
         "chat": "ok",
         "rewrite": "ok",
         "judge": "failed",

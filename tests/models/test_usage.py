@@ -20,7 +20,7 @@ from tests.servers import ModelServer
 
 PRICED = PricesSettings(
     currency="CNY",
-    models=[{"model": "talker", "input": 2.0, "output": 8.0}, {"model": "cheap", "input": 1, "output": 1, "cached_input": 0.25}],  # type: ignore[arg-type]
+    models=[{"model": "talker", "input": 2.0, "output": 8.0}, {"model": "cheap", "input": 1, "output": 1, "cached_input": 0.25}],
 )
 UNPRICED = PricesSettings()
 
@@ -68,7 +68,7 @@ def test_roles_and_models_are_told_apart() -> None:
         chosen = {"llm.provider": "openai", "llm.model": "talker", "llm.base_url": server.base_url, "llm.rewrite.model": "cheap"}
         settings = load_settings(chosen, env={})
         for role in ("answer", "rewrite", "rewrite"):
-            model = get_chat_model(settings, SECRETS, role=role)  # type: ignore[arg-type]
+            model = get_chat_model(settings, SECRETS, role=role)
             assert model is not None
             model.invoke("hi")
     rows = used(meter, PRICED)["by_role"]
@@ -131,7 +131,8 @@ def test_tokens_that_the_server_had_read_before_have_their_own_price() -> None:
 
 def test_cached_tokens_are_taken_from_what_the_server_tells() -> None:
     message = AIMessageChunk(
-        "x", usage_metadata={"input_tokens": 9, "output_tokens": 1, "total_tokens": 10, "input_token_details": {"cache_read": 8}}
+        content="x",
+        usage_metadata={"input_tokens": 9, "output_tokens": 1, "total_tokens": 10, "input_token_details": {"cache_read": 8}},
     )
     assert Tokens.of(message.usage_metadata) == (9, 1, 8)
     assert Tokens.of(None) is None
