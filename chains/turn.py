@@ -99,7 +99,8 @@ class Turn:
 
         `history` holds ("human" | "ai", text), oldest first; `standalone` is the question as a person wrote it out, if one did;
         `anew`: without an answer that was kept. Raises StoreError when the base cannot be searched; a failing chat model raises
-        nothing: the answer quotes the documents, and its `error` says what failed and what was written until then. Where a stop is requested (models/stopping.py), what is written so far is the answer.
+        nothing: the answer quotes the documents, and its `error` says what failed and what was written until then. Where a stop
+        is requested (models/stopping.py), what is written so far is the answer.
         """
         events = partial(self._events, sendable(question), history, sendable(standalone or ""), anew=anew)
         yield from stepwise(self._retriever.prompts.all(), events)

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from functools import wraps
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from models import stopping
 from models.errors import ModelError
 from settings.models import Price, PricesSettings
 
@@ -170,7 +171,7 @@ def counted(role: str, model: str, place: str) -> Iterator[Call]:
     try:
         yield call
     except ModelError:
-        failed = True
+        failed = not stopping.current().requested  # what a person stopped has not failed
         raise
     finally:
         meter.count(role, model, place, tokens=call.tokens, failed=failed)

@@ -38,3 +38,11 @@ def clock_words(seconds: float) -> str:
     minutes, rest = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def money_words(amount: float) -> str:
+    """An amount of money, with two digits that count at least: "12.34", "0.0018", "0"."""
+    if amount == 0:
+        return "0"
+    places = max(2, 1 - Decimal(str(amount)).adjusted())
+    return f"{amount:,.{places}f}"

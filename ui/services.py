@@ -68,9 +68,7 @@ class Services:
     ) -> Turn:
         """A turn of a conversation over bases; `own` names settings that no route changes. Raises StoreError, ModelError."""
         models = get_chat_models(settings, self._secrets)
-        return Turn(
-            self._retriever, self._named(bases), settings, model=models, limits=limits, own=own, answers=self.answers
-        )
+        return Turn(self._retriever, self._named(bases), settings, model=models, limits=limits, own=own, answers=self.answers)
 
     def retrieve(
         self,
@@ -101,7 +99,7 @@ class Services:
         self, base_name: str, settings: Settings, *, keywords: bool, document: StoredDocument | None = None
     ) -> None:
         """Find out what enriching a base, or a document of it, would take (ingest/enrich/runs.py). Raises StoreError."""
-        model = get_chat_model(settings, self._secrets)
+        model = get_chat_model(settings, self._secrets, role="rewrite")
         self.enriching.count(self.library.base(base_name), settings, model=model, keywords=keywords, document=document)
 
     def delete_document(self, base_name: str, source: str) -> bool:

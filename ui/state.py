@@ -20,6 +20,7 @@ _STARTED = "started"
 _BASE = "base"
 _CONVERSATION = "c"
 _ASKED = "asked"
+_ANEW = "anew"
 _CONFIGURED = "configured"
 _CHANGES = "changes"
 _PRESET = "preset"
@@ -138,6 +139,17 @@ def ask(message_id: int) -> None:
     st.session_state[_ASKED].add(message_id)
 
 
+def ask_anew(message_id: int) -> None:
+    """Have the question answered by this session, without an answer that was kept."""
+    ask(message_id)
+    st.session_state.setdefault(_ANEW, set()).add(message_id)
+
+
+def anew(message_id: int) -> bool:
+    """Whether an answer that was kept is not wanted for the question."""
+    return message_id in st.session_state.get(_ANEW, ())
+
+
 def asked(message_id: int) -> bool:
     """Whether this session is to answer the question; others' sessions answer theirs."""
     return message_id in st.session_state[_ASKED]
@@ -146,6 +158,7 @@ def asked(message_id: int) -> bool:
 def answered(message_id: int) -> None:
     """Take the question off the list."""
     st.session_state[_ASKED].discard(message_id)
+    st.session_state.get(_ANEW, set()).discard(message_id)
 
 
 def knob_key(name: str) -> str:

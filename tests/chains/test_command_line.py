@@ -37,6 +37,9 @@ KEYS = {
         "usage",
         "cached",
         "error",
+        "stopped",
+        "grounding",
+        "withheld",
     ),
 }
 CITATION = {"n", "chunk_id", "doc_id", "source", "page", "start", "end", "quote", "sheet", "rows", "edited"}

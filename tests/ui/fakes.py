@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from chains.cache import AnswerCache
 from ingest.jobs import FileProgress, Upload
 from retrievers import Filter
 from retrievers.ledger import recording
@@ -89,7 +90,9 @@ class FakeTurn:
         self.services, self.settings, self.bases, self.limits = services, settings, bases, limits
         self.alone: tuple[str, str] = ("", "as_asked")
 
-    def stream(self, question: str, history: Sequence[Any] = (), *, standalone: str | None = None) -> Iterator[dict[str, Any]]:
+    def stream(
+        self, question: str, history: Sequence[Any] = (), *, standalone: str | None = None, anew: bool = False
+    ) -> Iterator[dict[str, Any]]:
         self.services.histories.append(list(history))
         self.services.standalones.append(standalone)
         self.services.routes.append(self.settings.conversation.route)
@@ -147,6 +150,7 @@ class FakeServices:
         self.library = Library(engine, folder=folder)
         self.chats, self.preferences, self.presets = Chats(engine), Preferences(engine), Presets(engine)
         self.jobs = FakeJobs(self.library)
+        self.answers = AnswerCache(folder / "answers", days=1)
         self.histories: list[list[Any]] = []
         self.standalones: list[str | None] = []
         self.routes: list[str] = []

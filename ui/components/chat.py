@@ -21,6 +21,7 @@ from ui.components.rating import show_rating
 from ui.components.routing import show_route
 from ui.components.standalone import show_standalone
 from ui.components.uploads import submit
+from ui.components.usage import show_cached, show_total, show_usage
 from ui.components.used import LIMITS, made_with, show_used
 from ui.components.welcome import show_welcome
 from ui.components.why import show_why
@@ -81,6 +82,7 @@ def show_chat(services: Services) -> None:
             _shown(services, turn, last=last, follows=number > 0, compare=last and not gone)
         else:
             _again(turn, "chat.answer_this")
+    show_total(message.payload or {} for message in messages)
     if finished:
         st.rerun()
 
@@ -95,6 +97,8 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, follows: bool, com
         show_standalone(payload, question=turn.question.id, follows=follows, key=key)
         show_answer(services, payload, key=key)
         show_route(payload, question=turn.question.id, key=key)
+        show_cached(payload, turn.question.id)
+        show_usage(payload)
         again = retrieved_again(services, payload) if compare else None
         if payload.get("contexts") or again:
             show_passages(services, payload, key=f"passages:{key}", again=again, expanded=last)
@@ -134,11 +138,12 @@ def _begun(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> An
     bases, limits, said = state.bases(services), filter_of(state.limits()), history(before)
     asked = asking.of(turn.question.id, turn.answer.payload if turn.answer else None)
     settings, own = asked.settings(state.settings(services)), frozenset(state.changes())
+    anew = state.anew(turn.question.id)
     beside = {REPLY_TO: turn.question.id} | made_with(services)
 
     def events() -> Generator[dict[str, Any], None, None]:
         chain = services.open_turn(settings, bases, limits, own)
-        yield from chain.stream(question, history=said, standalone=asked.standalone or None)
+        yield from chain.stream(question, history=said, standalone=asked.standalone or None, anew=anew)
 
     def keep(answer: dict[str, Any]) -> None:
         if conversation:

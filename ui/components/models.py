@@ -41,6 +41,15 @@ def show_models(services: Services) -> None:
         asked, found = st.session_state.get(_CHECKED, (None, ()))
         for checked in found if asked == used else ():  # of other models it would say nothing
             _show(checked)
+        _show_kept(services)
+
+
+def _show_kept(services: Services) -> None:
+    """A button that forgets the answers of models that were kept, where there are any."""
+    count = len(services.answers)
+    if count:
+        label, tip = t("models.forget", count=count), t("models.forget_help")
+        st.button(label, key="forget_answers", icon=":material/delete_history:", help=tip, on_click=services.answers.clear)
 
 
 def is_here(place: str) -> bool:

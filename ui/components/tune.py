@@ -85,7 +85,7 @@ def _model(layer: Layer) -> str:
 
 def _warn(services: Services, layer: Layer) -> None:
     """What keeps a layer that is on from doing its work."""
-    if layer.wants_model and services.settings().llm.provider == "none":
+    if layer.wants_model and services.settings().llm.of("rewrite").provider == "none":
         st.caption(f":material/smart_toy: {t('tuning.no_model')} {t(f'without.{layer.name}')}")
     if layer.name == "rerank" and (lacking := state.not_whole(services)):
         st.warning(f"{t('tuning.not_whole')}  \n{escape_markdown(lacking)}", icon=":material/warning:")
