@@ -6,11 +6,15 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from language import terms, without_stop_words
 from language.script import CJK_RUN
-from store.chats import Chats, Conversation, Text
+from store.chat_rows import MessageRow, RatingRow
+from store.chats import Chats, Conversation
 from store.ratings import Thumb
 
 Rated = Literal["up", "down", "comment"]
@@ -49,6 +53,17 @@ class Found:
     hits: tuple[Hit, ...]
 
 
+class _Text(NamedTuple):
+    """What one side said, with the rating of an answer; `thumb` and `comment` are None where it has none."""
+
+    conversation_id: str
+    message_id: int
+    role: str
+    text: str
+    thumb: str | None
+    comment: str | None
+
+
 def search(chats: Chats, query: str, *, rated: Rated | None = None) -> list[Found]:
     """The conversations that hold every word of the query somewhere, in the order of `Chats.conversations`.
 
@@ -59,8 +74,8 @@ def search(chats: Chats, query: str, *, rated: Rated | None = None) -> list[Foun
     patterns = _patterns(query)
     if not patterns and rated is None:
         return []
-    said: dict[str, list[Text]] = defaultdict(list)
-    for text in chats.texts():
+    said: dict[str, list[_Text]] = defaultdict(list)
+    for text in _texts(chats):
         said[text.conversation_id].append(text)
     found = []
     for conversation in chats.conversations():
@@ -70,7 +85,16 @@ def search(chats: Chats, query: str, *, rated: Rated | None = None) -> list[Foun
     return found
 
 
-def _searched(conversation: Conversation, said: Iterable[Text], rated: Rated | None) -> Iterator[Hit]:
+def _texts(chats: Chats) -> list[_Text]:
+    """What was said in all conversations, oldest first, without the payloads."""
+    said = (MessageRow.conversation_id, MessageRow.id, MessageRow.role, MessageRow.text)
+    all_of_it = select(*said, RatingRow.thumb, RatingRow.comment)
+    with_ratings = all_of_it.outerjoin(RatingRow, RatingRow.message_id == MessageRow.id).order_by(MessageRow.id)
+    with Session(chats.engine) as session:
+        return [_Text(*row) for row in session.execute(with_ratings)]
+
+
+def _searched(conversation: Conversation, said: Iterable[_Text], rated: Rated | None) -> Iterator[Hit]:
     """All texts of a conversation that are looked at."""
     if rated is None:
         yield Hit("title", None, conversation.title)

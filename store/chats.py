@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 from uuid import uuid4
 
 from sqlalchemy import Engine, delete, func, select, update
@@ -70,22 +70,11 @@ class Message:
     rating: Rating | None = None
 
 
-class Text(NamedTuple):
-    """What one side said, with the rating of an answer; `thumb` and `comment` are None where it has none."""
-
-    conversation_id: str
-    message_id: int
-    role: str
-    text: str
-    thumb: str | None
-    comment: str | None
-
-
 class Chats:
     """The conversations of a store, with the `ratings` of their answers. Safe to share between threads."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        self.engine = engine
         create_tables(engine, ConversationRow, MessageRow, BranchRow, StateRow)
         self.ratings = Ratings(engine)
 
@@ -93,7 +82,7 @@ class Chats:
         """A new, empty conversation about the knowledge base `base`."""
         moment = now()
         row = ConversationRow(id=uuid4().hex, title="", base=clean_text(base), created_at=moment, updated_at=moment)
-        with Session(self._engine, expire_on_commit=False) as session, session.begin():
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
             session.add(row)
         return _conversation(row)
 
@@ -101,14 +90,14 @@ class Chats:
         """All of them, the pinned ones first, and then the one last written to."""
         with_state = select(ConversationRow, StateRow).outerjoin(StateRow, StateRow.conversation_id == ConversationRow.id)
         pinned, newest = func.coalesce(StateRow.pinned, False).desc(), ConversationRow.updated_at.desc()
-        with Session(self._engine) as session:
+        with Session(self.engine) as session:
             rows = session.execute(with_state.order_by(pinned, newest, ConversationRow.created_at.desc()))
             return [_conversation(row, state) for row, state in rows]
 
     def rename(self, conversation_id: str, title: str) -> None:
         """Give it a title of at most 80 characters. Raises UnknownConversation."""
-        with Session(self._engine) as session, session.begin():
-            self._touch(session, conversation_id, title=_title(title))
+        with Session(self.engine) as session, session.begin():
+            self._touch(session, conversation_id, title=title_of(title))
 
     def pin(self, conversation_id: str, pinned: bool) -> None:
         """Keep it above the others, or no longer. Raises UnknownConversation."""
@@ -120,12 +109,12 @@ class Chats:
 
     def rename_base(self, name: str, new_name: str) -> None:
         """Let the conversations about a base follow it to its new name."""
-        with Session(self._engine) as session, session.begin():
+        with Session(self.engine) as session, session.begin():
             session.execute(update(ConversationRow).where(ConversationRow.base == name).values(base=new_name))
 
     def delete(self, conversation_id: str) -> None:
         """Forget it with its messages; nothing happens when it is gone already."""
-        with Session(self._engine) as session, session.begin():
+        with Session(self.engine) as session, session.begin():
             session.execute(delete(ConversationRow).where(ConversationRow.id == conversation_id))
 
     def add(
@@ -155,29 +144,15 @@ class Chats:
     def messages(self, conversation_id: str) -> list[Message]:
         """Its messages of all branches, oldest first; none when it does not exist."""
         of_it = _WITH_MORE.where(MessageRow.conversation_id == conversation_id)
-        with Session(self._engine) as session:
+        with Session(self.engine) as session:
             rows: Sequence[tuple[MessageRow, BranchRow | None, RatingRow | None]] = session.execute(of_it).all()
         asked = [(row, told) for row, told, _ in rows if row.role == "user"]
         after = Branches.of((row.id, told is not None, told.after if told else None) for row, told in asked).after
         return [_message(row, after.get(row.id), rating_of(rating)) for row, _, rating in rows]
 
-    def texts(self) -> list[Text]:
-        """What was said in all conversations, oldest first, without the payloads."""
-        columns = (
-            MessageRow.conversation_id,
-            MessageRow.id,
-            MessageRow.role,
-            MessageRow.text,
-            RatingRow.thumb,
-            RatingRow.comment,
-        )
-        all_of_it = select(*columns).outerjoin(RatingRow, RatingRow.message_id == MessageRow.id).order_by(MessageRow.id)
-        with Session(self._engine) as session:
-            return [Text(*row) for row in session.execute(all_of_it)]
-
     def _keep(self, row: MessageRow, follows: Callable[[Branches], int | None]) -> Message:
         """Keep a message. Two tabs may ask at once: what a question follows is settled when no other can be added any more."""
-        with Session(self._engine, expire_on_commit=False) as session, session.begin():
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
             self._touch(session, row.conversation_id, updated_at=row.created_at)
             asks = row.role == "user"
             after = follows(branches_in(session, row.conversation_id)) if asks else None
@@ -187,12 +162,12 @@ class Chats:
                 session.add(BranchRow(question_id=row.id, after=after))
                 _put_state(session, row.conversation_id, branch=row.id)
                 untitled = (ConversationRow.id == row.conversation_id) & (ConversationRow.title == "")
-                session.execute(update(ConversationRow).where(untitled).values(title=_title(row.text)))
+                session.execute(update(ConversationRow).where(untitled).values(title=title_of(row.text)))
             session.refresh(row)
         return _message(row, after)
 
     def _set(self, conversation_id: str, **values: Any) -> None:
-        with Session(self._engine) as session, session.begin():
+        with Session(self.engine) as session, session.begin():
             self._touch(session, conversation_id, id=conversation_id)
             _put_state(session, conversation_id, **values)
 
@@ -236,7 +211,8 @@ _WITH_MORE = (
 """The messages with what is told of each."""
 
 
-def _title(text: str) -> str:
+def title_of(text: str) -> str:
+    """A text as a title: on one line, in at most 80 characters."""
     words = " ".join(clean_text(text).split())
     return words if len(words) <= TITLE_LENGTH else words[: TITLE_LENGTH - 1].rstrip() + "…"
 

@@ -16,6 +16,7 @@ from store.ratings import Rating
 from ui import limits
 from ui.components.answer import failure_detail, failure_key, reason_words
 from ui.components.cards import table_place
+from ui.components.grounding import share_of, shown_marks, with_marks
 from ui.components.used import BASES, LIMITS, TUNING, used_words
 from ui.safe import Code, answer_parts, whole_name
 from ui.strings import plain
@@ -26,6 +27,8 @@ _LINE_START = re.compile(r"^(?=[-+=](?:\s|$|[-=])|:-)|^(\d{1,9})(?=[.)](?:\s|$))
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?=\s|$)", re.MULTILINE)
 _UNDERLINE = re.compile(r"^ {0,3}(?=(?:=+|-+)\s*$)", re.MULTILINE)
 _DEEPEST = "######"
+_BADGE = "*({})*"
+"""Behind a sentence that no passage supports."""
 
 
 def as_markdown(conversation: Conversation, shown: Sequence[ChatTurn]) -> str:
@@ -52,7 +55,7 @@ def _answer(message: Message) -> Iterator[str]:
         yield _quoted(message.text)
         yield f"*{_line(plain('answer.quoted_instead'))}*" if message.text else ""
     else:
-        yield from _written(message.text)
+        yield from _written(with_marks(message.text, answer))
     yield from _sources(answer)
     yield _facts(answer, message.rating)
 
@@ -64,7 +67,8 @@ def _written(text: str) -> Iterator[str]:
             fence = "`" * (1 + max((len(run) for run in re.findall(r"`{3,}", part.text)), default=2))
             yield f"{fence}{part.language}\n{part.text}\n{fence}"
         else:
-            yield _UNDERLINE.sub(r"\\", _HEADING.sub(_DEEPEST, part.markdown))
+            below = _UNDERLINE.sub(r"\\", _HEADING.sub(_DEEPEST, part.markdown))
+            yield shown_marks(below, badge=_BADGE)
 
 
 def _sources(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -86,7 +90,10 @@ def _sources(answer: Mapping[str, Any]) -> Iterator[str]:
 
 def _facts(answer: Mapping[str, Any], rating: Rating | None) -> str:
     """How the answer came about, and what was thought of it, a line each."""
-    facts = []
+    facts = [plain("answer.stopped")] if answer.get("stopped") else []
+    held, count = share_of(answer)
+    if count:
+        facts.append(plain("grounding.all" if held == count else "grounding.some", held=held, count=count))
     standalone = answer.get("standalone_question")
     if standalone and standalone != answer.get("question"):
         facts.append(f"{plain('answer.searched')} {standalone}")

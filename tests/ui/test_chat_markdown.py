@@ -99,6 +99,14 @@ def test_a_branch_says_that_there_are_others_and_limits_and_bases_are_named() ->
     assert "asked in other words too" not in written(turn("q", "a", mode="llm"))
 
 
+def test_what_no_passage_supports_is_marked_and_the_share_and_a_stop_are_told() -> None:
+    sentences = [{"start": 0, "end": 10, "status": "supported"}, {"start": 11, "end": 19, "status": "unsupported"}]
+    said = written(turn("q", "It is ten. Or nine.", mode="llm", stopped=True, grounding={"sentences": sentences}))
+    assert "It is ten. Or nine. *(not in the passages)*" in said
+    assert "- The passages support 1 of 2 statements" in said
+    assert "- Stopped." in said
+
+
 def test_code_stays_code_whatever_fences_stand_in_it() -> None:
     said = written(turn("q", "So:\n````python\nprint('```')\n````\nDone", mode="llm"))
     fences = [token for token in PARSER.parse(said) if token.type == "fence"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
@@ -195,8 +194,10 @@ def test_a_conversation_is_renamed_and_pinned(page: AppTest, services: FakeServi
     assert {(each.title, each.pinned) for each in kept} == {("退款 **policy**", False), ("Another one", False)}
 
 
-def test_the_export_is_what_the_page_shows(page: AppTest, services: FakeServices, monkeypatch: pytest.MonkeyPatch) -> None:
-    files: dict[str, Any] = {}
+@pytest.fixture
+def exports(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """The files of conversations that can be downloaded, by their names."""
+    files: dict[str, bytes] = {}
     add = MediaFileManager.add
 
     def added(manager, data, mimetype, coordinates, file_name=None, **more):
@@ -205,15 +206,19 @@ def test_the_export_is_what_the_page_shows(page: AppTest, services: FakeServices
         return add(manager, data, mimetype, coordinates, file_name, **more)
 
     monkeypatch.setattr(MediaFileManager, "add", added)
+    return files
+
+
+def test_the_export_is_what_the_page_shows(page: AppTest, services: FakeServices, exports: dict[str, bytes]) -> None:
     (conversation,) = services.chats.conversations()
     services.chats.ratings.rate(answers(services)[0], "up")
     page = checked(page.run())
-    assert files == {}, "nothing is made before the menu is open"
+    assert exports == {}, "nothing is made before the menu is open"
     page = edit(page, asked(services)[SECOND], "周末也算吗？")
     page.session_state[f"conversation_menu:{conversation.id}"] = True
     checked(page.run())
-    assert sorted(files) == ["glassbox-What-is-the-refund-period.json", "glassbox-What-is-the-refund-period.md"]
-    markdown, whole = (files[name].decode() for name in sorted(files, reverse=True))
+    assert sorted(exports) == ["glassbox-What-is-the-refund-period.json", "glassbox-What-is-the-refund-period.md"]
+    markdown, whole = (exports[name].decode() for name in sorted(exports, reverse=True))
     assert "周末也算吗？" in markdown
     assert SECOND not in markdown
     assert "**terms.txt** · p. 1 · relevance 80 %" in markdown
@@ -221,6 +226,29 @@ def test_the_export_is_what_the_page_shows(page: AppTest, services: FakeServices
     content = json.loads(whole)
     assert [each["text"] for each in content["questions"]] == [FIRST, SECOND, "周末也算吗？"]
     assert content["questions"][0]["answers"][0]["answer"]["tuning"]["retrieval.top_k"] == 8
+
+
+def test_an_exported_conversation_is_taken_in_and_a_wrong_file_refused_with_its_place(
+    page: AppTest, services: FakeServices, exports: dict[str, bytes]
+) -> None:
+    (conversation,) = services.chats.conversations()
+    page.session_state[f"conversation_menu:{conversation.id}"] = True
+    page = checked(page.run())
+    (data,) = (content for name, content in exports.items() if name.endswith(".json"))
+    services.chats.delete(conversation.id)
+
+    def import_(content: bytes) -> AppTest:
+        (box,) = [box for box in page.file_uploader if str(box.key).startswith("conversation_import:")]
+        return checked(box.upload("chat.json", content, "application/json").run())
+
+    page = import_(data.replace(b'"n": 1', b'"n": "<b>"'))
+    assert "citations" in page.sidebar.error[0].value
+    assert services.chats.conversations() == []
+    page = import_(data)
+    (restored,) = services.chats.conversations()
+    assert page.query_params["c"] == restored.id
+    assert questions(page) == [FIRST, SECOND]
+    assert "terms.txt" in "".join(str(each.value) for each in page.main.get("html"))
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,7 @@ DYNAMIC = {
     "preview_kind.": ["stored", "file"],
     "chunks_view.": ["single", "text"],
     "view_face.": ["page", "text"],
+    "chat_file.": ["too_large", "no_json", "no_conversation", "newer"],
     "example.": ["one", "two", "three"],
     "route.": [*ROUTES, *(f"{route}_about" for route in ROUTES)],
     "route_why.": ["one_thing", *WHYS, *SMALL_TALK],

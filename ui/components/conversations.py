@@ -9,6 +9,7 @@ import streamlit as st
 
 from store.chats import Conversation
 from ui import state
+from ui.components.conversation_import import show_import, show_refused
 from ui.components.conversation_search import show_search
 from ui.safe import escape_markdown
 from ui.strings import t
@@ -23,9 +24,12 @@ def show_conversations(services: Services) -> None:
     """The list, the pinned ones first and then the one last written to, or what is found of them."""
     conversations = services.chats.conversations()
     with st.expander(t("conversations.title", count=len(conversations)), key="conversations", icon=":material/forum:"):
-        if st.button(t("conversations.new"), key="conversation_new", icon=":material/edit_square:", width="stretch"):
-            state.leave_conversation()
-            st.rerun()
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            if st.button(t("conversations.new"), key="conversation_new", icon=":material/edit_square:", width="stretch"):
+                state.leave_conversation()
+                st.rerun()
+            show_import(services)
+        show_refused()
         if not conversations or not show_search(services):
             _list(services, conversations)
 

@@ -26,18 +26,22 @@ def unsupported_ends(answer: Answer) -> list[int]:
     return [int(each["end"]) for each in sentences_of(answer) if each["status"] == "unsupported"]
 
 
+def share_of(answer: Answer) -> tuple[int, int]:
+    """How many of the answer's sentences the passages support, and how many were checked."""
+    checked = [each["status"] for each in sentences_of(answer) if each["status"] in _ICONS]
+    return checked.count("supported"), len(checked)
+
+
 def show_grounding(answer: Answer, text: str, *, key: str) -> None:
     """A line with the share, and below it, folded, each sentence of the `text`; nothing for an answer that was not checked."""
-    sentences = sentences_of(answer)
-    checked = [each for each in sentences if each["status"] in _ICONS]
-    if not checked:
+    held, count = share_of(answer)
+    if not count:
         return
-    held = sum(each["status"] == "supported" for each in checked)
-    label = t("grounding.all" if held == len(checked) else "grounding.some", held=held, count=len(checked))
-    icon = ":material/verified:" if held == len(checked) else ":material/rule:"
+    label = t("grounding.all" if held == count else "grounding.some", held=held, count=count)
+    icon = ":material/verified:" if held == count else ":material/rule:"
     with st.expander(label, key=f"grounding:{key}", icon=icon):
         st.caption(t("grounding.judged" if answer["grounding"].get("judged") else "grounding.note"))
-        rows = "".join(_row(each, text, answer) for each in checked)
+        rows = "".join(_row(each, text, answer) for each in sentences_of(answer) if each["status"] in _ICONS)
         st.html(f'<div class="gb-grounding">{rows}</div>')
 
 
@@ -81,6 +85,6 @@ def with_marks(text: str, answer: Answer) -> str:
     return "".join([*marked, clean[begin:]])
 
 
-def shown_marks(markdown: str) -> str:
+def shown_marks(markdown: str, *, badge: str = ":orange-badge[{}]") -> str:
     """Safe Markdown with a badge for each sign of `with_marks`."""
-    return markdown.replace(_MARK, f" :orange-badge[{t('grounding.mark')}]")
+    return markdown.replace(_MARK, f" {badge.format(t('grounding.mark'))}")
