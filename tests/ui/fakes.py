@@ -198,9 +198,9 @@ class FakeServices:
         dropped = [{"chunk_id": "x", "source": "other.md", "stage": "fused", "reason": "below_top_k"}]
         stages = [{"name": "bm25", "ms": 1.2, "in": 0, "added": 3, "dropped": 0, "merged": 0, "out": 3}]
         weights = {"bm25": 1 - weight, "vector": weight}
-        queries = [{"text": question, "kind": "original"}]
+        asked = [{"text": question, "kind": "original"}]
         more = {"weights": weights, "evidence": 0.93, "dropped": dropped, "stages": stages, "notes": notes}
-        return {"query": question, "queries": queries, "contexts": contexts, **more}
+        return {"query": question, "queries": asked, "contexts": contexts, **more}
 
     def explain(self, question: str, expected: str, settings: Settings, bases: list[str], limits: Filter) -> dict[str, Any]:
         """The document that holds the text, found at top_k 2; nothing where no document has it."""
