@@ -78,7 +78,8 @@ def test_a_pdf_is_opened_at_the_page_of_the_passage_with_the_passage_marked(real
     page = press(page, "view_larger")
     assert "width:150%" in html(page)
     assert picture(page).width == 1.5 * real.settings().view.width
-    page = press(page, "view_smaller")
+    page = press(press(page, "view_smaller"), "view_smaller")
+    assert "width:50%" in html(page)
     assert page.button(key="view_smaller").disabled
 
     page = checked(page.button_group(key="view_face").set_value("text").run())

@@ -11,7 +11,7 @@ from ingest.names import suffix_of
 from ingest.view.looks import looks
 from store.library import StoredDocument
 from ui.components.document_view_html import rows_html, text_html
-from ui.components.document_view_page import ZOOMS, show_page
+from ui.components.document_view_page import USUAL, ZOOMS, show_page
 from ui.components.failure import explained
 from ui.excerpts import heading_marks
 from ui.leaves import Leaf, Place, download_name, leaf_at, leaves_of
@@ -108,7 +108,7 @@ def _turner(key: str, icon: str, help_text: str, number: int, *, disabled: bool 
 
 
 def _zoom() -> int:
-    return int(st.session_state.get(_ZOOM, 0))
+    return int(st.session_state.get(_ZOOM, USUAL))
 
 
 def _zoomers() -> None:

@@ -24,7 +24,9 @@ from ui.strings import plain, t
 if TYPE_CHECKING:
     from ui.services import Services
 
-ZOOMS = (1.0, 1.5, 2.0, 3.0)
+ZOOMS = (0.5, 1.0, 1.5, 2.0, 3.0)
+"""How wide a page is, in widths of the dialog; at the first, all of it is seen at once."""
+USUAL = 1
 _SHARPEST = 2.0
 """Above it, a page is shown larger than it is drawn."""
 _AROUND = 400
@@ -35,7 +37,7 @@ def show_page(
 ) -> None:
     """The page with the spans of the document's text marked that are on it; a picture has its text beside it."""
     here = [(start - leaf.start, end - leaf.start) for start, end in spans]
-    width = round(services.settings().view.width * min(ZOOMS[zoom], _SHARPEST))
+    width = round(services.settings().view.width * min(max(ZOOMS[zoom], 1.0), _SHARPEST))
     asked = PageAsked(leaf.page, width, text[leaf.start : leaf.end], tuple(here))
     beside = look == "picture" and bool(text[leaf.start : leaf.end].strip())
     shown, read = st.columns([3, 2]) if beside else (st.container(), st.container())
