@@ -23,6 +23,8 @@ Span = tuple[int, int]
 
 _FOLDED = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0x2019: 0x27}
 """Full-width letters and marks are found as the usual ones; each stays one character, so places are those of the text."""
+_FULL_WIDTH = re.compile("[\uff02-\uff07\uff0a\uff0b\uff0d-\uff19\uff1c-\uff1e\uff20-\uff5e\u3000\u2019]")
+"""All of these but the marks that Chinese text is full of."""
 _AROUND_WORDS = "\"'“”‘’「」『』《》()[]{}<>.,;:!?、。…"
 _SHORTEST_STEM = 3
 _VERB = re.compile("^[是在有](?=..)")
@@ -53,6 +55,18 @@ class Found:
     hits: tuple[Hit, ...]
 
 
+@dataclass(frozen=True)
+class _Word:
+    """A word to look for; a text in small letters that has none of its `forms` in it does not match, which is quickly told."""
+
+    forms: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def places(self, text: str) -> list[Span]:
+        """Where it stands."""
+        return [match.span() for match in self.pattern.finditer(text)]
+
+
 class _Text(NamedTuple):
     """What one side said, with the rating of an answer; `thumb` and `comment` are None where it has none."""
 
@@ -71,8 +85,8 @@ def search(chats: Chats, query: str, *, rated: Rated | None = None) -> list[Foun
     beside others. Chinese needs no blanks between words. With `rated`, only answers with that thumb, or with a comment, count
     and what was said of them, all for an empty query; without, an empty query finds nothing.
     """
-    patterns = _patterns(query)
-    if not patterns and rated is None:
+    words = _words(query)
+    if not words and rated is None:
         return []
     said: dict[str, list[_Text]] = defaultdict(list)
     for text in _texts(chats):
@@ -80,7 +94,7 @@ def search(chats: Chats, query: str, *, rated: Rated | None = None) -> list[Foun
     found = []
     for conversation in chats.conversations():
         texts = list(_searched(conversation, said[conversation.id], rated))
-        if hits := _hits(texts, patterns):
+        if hits := _hits(texts, words):
             found.append(Found(conversation, hits))
     return found
 
@@ -107,14 +121,16 @@ def _searched(conversation: Conversation, said: Iterable[_Text], rated: Rated | 
             yield Hit("comment", text.message_id, text.comment, thumb=thumb)
 
 
-def _hits(texts: Sequence[Hit], patterns: Sequence[re.Pattern[str]]) -> tuple[Hit, ...]:
+def _hits(texts: Sequence[Hit], words: Sequence[_Word]) -> tuple[Hit, ...]:
     """Those of the texts that hold words, if together they hold all."""
-    if not patterns:
+    if not words:
         return tuple(texts)
-    missing, hits = set(patterns), []
+    missing, hits = set(words), []
     for text in texts:
-        places = {pattern: _places(pattern, text.text) for pattern in patterns}
-        held = {pattern for pattern in patterns if places[pattern]}
+        folded = text.text.translate(_FOLDED) if _FULL_WIDTH.search(text.text) else text.text
+        lowered = folded.lower()
+        places = {word: word.places(folded) for word in words if any(form in lowered for form in word.forms)}
+        held = {word for word, spans in places.items() if spans}
         missing -= held
         if held:
             spans = tuple(sorted({span for each in places.values() for span in each}))
@@ -122,15 +138,11 @@ def _hits(texts: Sequence[Hit], patterns: Sequence[re.Pattern[str]]) -> tuple[Hi
     return () if missing else tuple(sorted(hits, key=lambda hit: -hit.words))
 
 
-def _places(pattern: re.Pattern[str], text: str) -> list[Span]:
-    return [match.span() for match in pattern.finditer(text.translate(_FOLDED))]
-
-
-def _patterns(query: str) -> list[re.Pattern[str]]:
+def _words(query: str) -> list[_Word]:
     """What to look for: each word once; where there is none, such as in "?!", the query as it is."""
     folded = query.translate(_FOLDED).strip()
-    words = [part for word in without_stop_words(folded).split() for part in _parts(word)]
-    return [re.compile(_expression(word), re.IGNORECASE) for word in dict.fromkeys(words or ([folded] if folded else []))]
+    parts = [part for word in without_stop_words(folded).split() for part in _parts(word)]
+    return [_word(part) for part in dict.fromkeys(parts or ([query.strip()] if folded else []))]
 
 
 def _parts(word: str) -> list[str]:
@@ -139,11 +151,11 @@ def _parts(word: str) -> list[str]:
     return [_VERB.sub("", piece) for piece in pieces if re.search(r"\w", piece)]
 
 
-def _expression(word: str) -> str:
+def _word(word: str) -> _Word:
     """The word wherever it stands, and its other forms from where a word begins, to their end."""
     literal = re.escape(word)
-    if not (word.isascii() and word.isalpha()):
-        return literal
-    stem = terms(word)[0].rstrip("i")  # Snowball's stem of "deliveries" is "deliveri"
+    stem = terms(word)[0].rstrip("i") if word.isascii() and word.isalpha() else ""  # of "deliveries" it is "deliveri"
+    if len(stem) < _SHORTEST_STEM:
+        return _Word((word.lower(),), re.compile(literal, re.IGNORECASE))
     other = rf"(?<![A-Za-z0-9]){stem}[A-Za-z]*"
-    return f"{other}|{literal}" if len(stem) >= _SHORTEST_STEM else literal
+    return _Word((word.lower(), stem), re.compile(f"{other}|{literal}", re.IGNORECASE))
