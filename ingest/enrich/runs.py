@@ -103,7 +103,7 @@ class EnrichmentRuns:
         With `keywords`, those that files name themselves become tags, which takes no model. Raises Occupied while a run of the
         base is under way.
         """
-        chosen = [document] if document else self._library.documents(base, statuses=("ready",))
+        chosen = [document] if document else self._library.documents(base, statuses=["ready"])
         enrichment = Enrichment(self._stores, settings, model)
         state = EnrichProgress(base.id, tuple(enrichment.kinds), keywords, settings.llm.model, len(chosen))
         with self._lock:
