@@ -29,7 +29,7 @@ def enrich(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     pipeline, stores = open_pipeline(settings)
     base = stores.library.base(call.kb)
     documents, missing = _documents(stores.library, base, call.names)
-    enrichment = Enrichment(stores, settings, get_chat_model(settings, load_secrets()))
+    enrichment = Enrichment(stores, settings, get_chat_model(settings, load_secrets(), role="rewrite"))
     if call.remove:
         files = [enrichment.remove(base, document).as_json() for document in documents]
         pipeline.finish(base)
@@ -37,11 +37,12 @@ def enrich(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     if not enrichment.kinds:
         raise cli.WrongUse("Nothing is switched on. Add --set ingest.enrich.questions.enabled=true or another kind.")
     estimate = enrichment.estimate(base, documents)
-    about = {"kb": base.name, "model": settings.llm.model or None, "kinds": enrichment.kinds, "estimate": estimate.as_json()}
+    writer = settings.llm.of("rewrite")
+    about = {"kb": base.name, "model": writer.model or None, "kinds": enrichment.kinds, "estimate": estimate.as_json()}
     about |= {"limits": {"calls": settings.ingest.enrich.max_calls, "tokens": settings.ingest.enrich.max_tokens}}
     if call.estimate:
         return about | {"files": missing}
-    if settings.llm.provider == "none":
+    if writer.provider == "none":
         raise no_model(enrichment.kinds)
     if not call.json:
         _tell(f"{_cost(estimate, settings)}\n")
@@ -77,10 +78,10 @@ def _run(enrichment: Enrichment, base: Base, documents: Sequence[StoredDocument]
 
 
 def _cost(estimate: Estimate, settings: Settings) -> str:
-    limits = settings.ingest.enrich
+    limits, model = settings.ingest.enrich, settings.llm.of("rewrite").model
     kept = sum(share.kept for share in estimate.kinds.values())
     return (
-        f"{estimate.calls} calls of {settings.llm.model}, about {estimate.tokens} tokens ({kept} answers are there already); "
+        f"{estimate.calls} calls of {model}, about {estimate.tokens} tokens ({kept} answers are there already); "
         f"at most {limits.max_calls} calls and {limits.max_tokens} tokens are made in this run."
     )
 

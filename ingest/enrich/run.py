@@ -37,7 +37,7 @@ class Enrichment:
 
     def __init__(self, stores: Stores, settings: Settings, model: BaseChatModel | None = None) -> None:
         self._stores, self._library, self._model = stores, stores.library, model
-        self._chosen, self._llm = settings.ingest.enrich, settings.llm
+        self._chosen, self._llm = settings.ingest.enrich, settings.llm.of("rewrite")
         self._kinds = {kind.name: kind for kind in chosen_kinds(self._chosen)}
         self._every = every_kind(self._chosen)
         self._written = Written(stores.library)

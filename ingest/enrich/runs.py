@@ -105,7 +105,7 @@ class EnrichmentRuns:
         """
         chosen = [document] if document else self._library.documents(base, statuses=["ready"])
         enrichment = Enrichment(self._stores, settings, model)
-        state = EnrichProgress(base.id, tuple(enrichment.kinds), keywords, settings.llm.model, len(chosen))
+        state = EnrichProgress(base.id, tuple(enrichment.kinds), keywords, settings.llm.of("rewrite").model, len(chosen))
         with self._lock:
             if self._is_busy(base.id):
                 raise Occupied("This knowledge base is being enriched already. Wait until that is finished, or cancel it.")

@@ -106,3 +106,10 @@ def test_a_person_sees_the_cost_before_it_starts(call: Call, server: Writer, cap
     assert main(["enrich", *ON, "--set", "ingest.enrich.at_once=1"]) == 0
     assert "2 calls of talker" in seen[0]
     assert "[2/2] 退款.txt: enriched" in capsys.readouterr().err
+
+
+def test_the_model_for_rewriting_writes_where_there_is_one(call: Call, server: Writer) -> None:
+    status, done = call("enrich", *ON, "--set", "llm.rewrite.model=small")
+    assert (status, done["model"]) == (0, "small")
+    assert {request.body["model"] for request in server.requests} == {"small"}
+    assert call("enrich", "--estimate", *ON)[1]["estimate"]["calls"] == 2, "another model is asked anew"

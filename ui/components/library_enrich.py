@@ -45,7 +45,7 @@ def _choice(services: Services, base: Base, document: StoredDocument | None) -> 
     """What to write, and the button that counts what it would take."""
     key = f"enrich:{document.doc_id if document else base.id}"
     configured = state.settings(services)
-    has_model = configured.llm.provider != "none"
+    has_model = configured.llm.of("rewrite").provider != "none"
     if not has_model:
         st.info(t("enrich.no_model"), icon=":material/smart_toy:")
     chosen = {kind: _switch(kind, configured, key, enabled=has_model) for kind in KINDS}

@@ -59,7 +59,7 @@ def show_conversation(services: Services) -> None:
         st.caption(t("tuning.conversation_note"))
         for name in CONVERSATION:
             show_knob(services, name)
-        if state.value("conversation.route_by") == "model" and services.settings().llm.provider == "none":
+        if state.value("conversation.route_by") == "model" and services.settings().llm.of("rewrite").provider == "none":
             st.caption(f":material/smart_toy: {t('note.route_without_llm')}")
         st.button(
             t("tuning.reset"),
