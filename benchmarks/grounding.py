@@ -138,6 +138,7 @@ def _sentences(bench: Bench, other: Bench, cases: Sequence[Case]) -> dict[str, A
     chance.shuffle(named)
     return {
         "as it is": share(cases, lambda case: bench.marked(case.sentence, case.found.contexts)),
+        "in other words": share(cases, lambda case: bench.marked(_reworded(case.question), case.found.contexts)),
         "number altered": share(numbered[:CASES], lambda case: altered(case, _another_number(case, chance, near=False))),
         "number of the same paragraph": share(numbered, lambda case: altered(case, _another_number(case, chance, near=True))),
         "name altered": share(named[:CASES], lambda case: altered(case, another_name(case, near=False))),
@@ -190,6 +191,11 @@ def _names(corpora: dict[str, Corpus]) -> dict[str, dict[str, str]]:
 def _is_name(answer: str) -> bool:
     words = answer.split()
     return bool(words) and len(words) < 5 and all(word[:1].isupper() and word.isalpha() and len(word) > 2 for word in words)
+
+
+def _reworded(question: dict[str, Any]) -> str:
+    """The question with its answer, as one sentence: what the paragraph says, in the words of who asked."""
+    return f"{question['text'].rstrip('?？ ')}: {question['metadata']['answers'][0]}."
 
 
 def _numbers(sentence: str) -> list[tuple[int, int]]:

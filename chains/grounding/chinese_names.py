@@ -15,11 +15,12 @@ from language.script import CJK_RUN
 from language.stopwords import CHINESE
 
 _SOUNDS = (
-    "阿埃艾奥巴贝本比彼伯波博布查茨达戴黛丹德登蒂迪丁杜敦顿多恩尔法菲费弗福芬盖戈格古哈海汉翰赫亨霍基吉加贾杰捷卡凯坎科克肯库奎拉莱兰朗劳勒雷"
-    "蕾里理利莉连林琳卢鲁鹿伦罗洛马玛迈曼茅门蒙米密摩莫默姆穆拿纳娜奈内尼涅妮宁纽诺努欧帕潘佩彭皮珀普齐奇恰乔切丘瑞萨赛桑森沙莎绍舍施什"
+    "阿埃艾奥巴贝本比彼伯波博布查茨达戴黛丹德登蒂迪丁杜敦顿多恩尔法范菲费弗福芬盖戈格古哈海汉翰赫亨霍基吉加贾杰捷卡凯坎科克肯库奎拉莱兰朗劳勒雷"
+    "蕾里理利莉丽连林琳卢鲁鹿伦罗洛马玛迈曼麦茅门蒙米密摩莫默姆穆拿纳娜奈内尼涅妮宁纽诺努欧帕潘佩彭皮珀普齐奇恰乔切丘瑞萨赛桑森沙莎绍舍施什"
     "史舒丝思斯司苏索塔泰坦汤陶特滕提铁廷托图瓦万威韦维温沃乌西希锡夏谢辛休许雪逊雅亚延扬耶叶伊因英尤约泽扎詹兹佐"
 )
-_SOUND_RUN = re.compile(f"[{_SOUNDS}]{{2,}}")
+_SOUND_RUN = re.compile(f"[{_SOUNDS}]+(?:·[{_SOUNDS}]+)*")
+_RUN = re.compile(f"{CJK_RUN.pattern}(?:·{CJK_RUN.pattern})*")
 _BEHIND = re.compile(
     "大学|学院|中学|公司|集团|银行|医院|教堂|机场|车站|王朝|帝国|先生|女士|教授|博士|总统|总理|经理|主席|国王|将军|部长|议员|"
     "[市省县区州国河湖海岛山]"
@@ -27,7 +28,7 @@ _BEHIND = re.compile(
 _JOINING = "由在是和与及的了被对从向把给为以而但或也都就将会能让使"
 _POINTING = "一这那某几两各每该本位名其此同全"
 _TITLED = re.compile(r"《([^《》]{1,40})》|“([^“”]{2,20})”|「([^「」]{2,20})」")
-_CONTEXT = 4
+_CONTEXT = 5
 """Characters on both sides together that must be a source's before what stands between them is held to be its counterpart."""
 _LONGEST_NAME = 14
 
@@ -59,16 +60,16 @@ def _titles(sentence: str, sources: str) -> Iterator[Name]:
 
 def _by_sound(sentence: str, sources: str) -> Iterator[Name]:
     """Foreign names, which are written by sound: three or more characters in a row that are used for it."""
-    known = _clean(sources)
+    known = _clean(sources).replace("·", "")
     for run in _SOUND_RUN.finditer(sentence):
         beside_a_dot = "·" in (sentence[run.start() - 1 : run.start()], sentence[run.end() : run.end() + 1])
-        if (len(run[0]) > 2 or beside_a_dot) and run[0] not in known:
+        if (len(run[0]) > 2 or beside_a_dot) and run[0].replace("·", "") not in known:
             yield Name(run.start(), run.end(), run[0])
 
 
 def _pieces(sentence: str, known: Collection[str]) -> Iterator[Name]:
     """Runs of Chinese characters of which no two neighbours stand side by side in the sources."""
-    for run in CJK_RUN.finditer(sentence):
+    for run in _RUN.finditer(sentence):
         text, begin = run[0], None
         for place in range(len(text) + 1):
             covered = place == len(text) or text[max(0, place - 1) : place + 1] in known or text[place : place + 2] in known
@@ -98,15 +99,15 @@ def _counterpart(sentence: str, piece: Name, nearest: str) -> str:
     if _ordinary_chinese(piece.text):
         return ""
     other = _between(_clean(sentence[: piece.start])[-6:], _clean(sentence[piece.end :])[:6], _clean(nearest))
-    stays = _alike(other, piece.text) or other in _clean(sentence) or _ordinary_chinese(other)
-    return "" if stays else other
+    stays = _clean(sentence).count(other) >= _clean(nearest).count(other)
+    return "" if stays or _alike(other, piece.text) or _ordinary_chinese(other) else other
 
 
 def _between(before: str, after: str, text: str) -> str:
-    """What stands in the text between as many of these characters as it has, four at least, on both sides where there are any."""
+    """What stands in the text between as many of these characters as it has, five at least, on both sides where there are any."""
     for left in range(len(before), -1, -1):
         for right in range(min(len(after), max(0, 8 - left)), -1, -1):
-            one_sided = (left == 0 and before) or (right == 0 and after)
+            one_sided = (left < 2 and before) or (right < 2 and after)
             if left + right < _CONTEXT or one_sided:
                 continue
             inner = f"(.{{2,{_LONGEST_NAME}}}?)"

@@ -15,7 +15,7 @@ _YEAR = rf"(\d{{4}}|{CHINESE})"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _PATTERNS = [
     (re.compile(r"(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)"), (1, 3, 4)),
-    (re.compile(rf"(?:{_YEAR}年)?{_NUMBER}月(?:{_NUMBER}[日号])?(?!份?的?[话])"), (1, 2, 3)),
+    (re.compile(rf"(?:{_YEAR}\s*年\s*)?{_NUMBER}\s*月(?:\s*{_NUMBER}\s*[日号])?"), (1, 2, 3)),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}(?:,?\s+(\d{{4}}))?(?!\d)", re.IGNORECASE), (3, 1, 2)),
     (re.compile(rf"(?<!\d){_DAY}\s+(?:of\s+)?{_MONTH}\b(?:,?\s+(\d{{4}}))?(?!\d)", re.IGNORECASE), (3, 2, 1)),
     (re.compile(rf"\b{_MONTH},?\s+(\d{{4}})(?!\d)", re.IGNORECASE), (2, 1, 0)),

@@ -56,12 +56,16 @@ _BEFORE = [(re.compile(rf"{pattern}\s*$", re.IGNORECASE), kind) for pattern, kin
            ((r"(?:us)?\$", "usd"), ("€", "eur"), ("£", "gbp"), ("[¥￥]", "cny"))]  # fmt: skip
 _PER_HUNDRED = re.compile(f"百分之({CHINESE}(?:点{CHINESE})?|\\d+(?:\\.\\d+)?)")
 _TENTHS = re.compile(r"([一二两三四五六七八九]|\d(?:\.\d)?)成(?![为立就员本功果长])")
+_DECADE = re.compile(f"(?:(\\d{{1,2}}|{CHINESE})\\s*世纪\\s*)?(\\d{{2}}|{CHINESE})\\s*年代")
+_ROMAN = re.compile(r"(?<![A-Za-z])(?=[IVXLC]{2,})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![A-Za-z])")
+_ROMAN_SIGNS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _PARTS_OF = re.compile(f"({CHINESE}|\\d+)分之({CHINESE}|\\d+)")
 _COUNTED = re.compile(
     r"\s*(?:[个名位人种项件次家所座条张只台辆支门层岁级页章节步点款套份队场局届轮倍号]|年|月|日|天|周|小时|分钟|秒|元|块|米|公里|公斤|吨|克|%)"
 )
 """What follows a Chinese number of one sign where it counts something; without it, it may be a part of a word (三明治)."""
 _STEP_SIGNS = set("十百千万亿拾佰仟萬億")
+_SCALES = _STEP_SIGNS - set("十拾")
 _CODE = re.compile(
     r"(?<![A-Za-z0-9])(?:[A-Za-z]+[A-Za-z0-9]*[-_/.]?\d[A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*|\d+[A-Za-z]+\d*)(?![A-Za-z0-9])"
 )
@@ -112,7 +116,10 @@ def quantities(text: str) -> Quantities:
     """Whatever may be read as a number in a source: a year within a date counts by itself too."""
     text = plain(text)
     return Quantities(
-        tuple(_amounts(text)), tuple(dates(text)), tuple(times(text)), frozenset(_bare(m[0]) for m in _CODE.finditer(text))
+        (*_amounts(text), *_roman(text)),
+        tuple(dates(text)),
+        tuple(times(text)),
+        frozenset(_bare(m[0]) for m in _CODE.finditer(text)),
     )
 
 
@@ -193,10 +200,23 @@ def _special(text: str) -> Iterator[Amount]:
     for match in _TENTHS.finditer(text):
         if (value := _value(match[1])) is not None:
             yield Amount(match.start(), match.end(), value * 10, "percent")
+    for match in _DECADE.finditer(text):
+        century, decade = _value(match[1]) if match[1] else 20.0, _value(match[2])
+        if century and decade is not None and decade < 100:
+            yield Amount(match.start(), match.end(), 100 * (century - 1) + decade)
     for match in _PARTS_OF.finditer(text):
         below, above = _value(match[1]), _value(match[2])
         if below and above is not None and not match[0].startswith("百分之"):
             yield Amount(match.start(), match.end(), above / below)
+
+
+def _roman(text: str) -> Iterator[Amount]:
+    """Numbers such as XLIX, which may stand for a number in another language."""
+    for match in _ROMAN.finditer(text):
+        signs = [_ROMAN_SIGNS[sign] for sign in match[0]]
+        following = [*signs[1:], 0]
+        value = sum(-a if a < b else a for a, b in zip(signs, following, strict=True))
+        yield Amount(match.start(), match.end(), float(value))
 
 
 def _value(written: str) -> float | None:
@@ -205,8 +225,9 @@ def _value(written: str) -> float | None:
 
 
 def _with_unit(text: str, number: Numeral) -> Amount:
-    if 1000 <= number.value < 3000 and text[number.end : number.end + 1] == "年":
-        return Amount(number.start, number.end + 1, number.value)  # a year, not so many years
+    year = re.compile(r"\s*年").match(text, number.end)
+    if year and 1000 <= number.value < 3000:
+        return Amount(number.start, year.end(), number.value)  # a year, not so many years
     for pattern, kind, factor in _AFTER:
         if match := pattern.match(text, number.end):
             return Amount(number.start, match.end(), number.value, kind, factor)
@@ -224,8 +245,11 @@ def _counts(text: str, amount: Amount) -> bool:
         return not re.match(r"\s*[.)、）]\s", text[amount.end : amount.end + 3]) or text[: amount.start].strip() != ""
     if written.isascii():  # in English words
         return amount.value > 1
-    composed = bool(set(written) & _STEP_SIGNS and set(written) - _STEP_SIGNS) or len(written) >= 4
-    return amount.value > 1 and bool(composed or amount.kind or _COUNTED.match(text, amount.end))
+    signs = re.match(CHINESE, written)
+    if signs and not set(signs[0]) - _SCALES and "分之" not in written:  # 数百 and 千年 are no numbers
+        return False
+    composed = bool(set(written) & _STEP_SIGNS) or len(written) >= 4
+    return amount.value > 1 and bool((composed and len(written) > 1) or amount.kind or _COUNTED.match(text, amount.end))
 
 
 def _bare(code: str) -> str:

@@ -28,15 +28,19 @@ WORTH_A_LINK = 0.12
 """Share of a sentence's terms that a further source sentence must add."""
 NEAR_VERBATIM = 0.85
 """Share of a sentence's terms, numbers and names aside, in one source sentence, from which on it is held to that one's."""
+LONG_ENOUGH = 5
+"""Terms from which on a sentence in a source's very words may have no number that is not in that source's sentence."""
 SAME_MATTER = 0.6
 """Share from which on a source sentence is about the same, so that its number is the one to compare with."""
+FACT_WEIGHT, MOST_FACTS = 0.015, 2
+"""Across languages, so much of a cosine is a number or Latin name worth that stands in the sources; no more than two count."""
 BY_WORDS = 0.5
 """Share of the terms that must stand in the sources where no vectors can be compared."""
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The least score of a supported sentence, and the least cosine where the source is in another language."""
+    """The least score of a supported sentence, and of one whose source is in another language."""
 
     same_language: float
     other_language: float
@@ -47,7 +51,7 @@ class Thresholds:
         return _MEASURED.get(model, cls(0.55, 0.45))
 
 
-_MEASURED = {LOCAL_MODEL: Thresholds(0.95, 0.83)}
+_MEASURED = {LOCAL_MODEL: Thresholds(0.95, 0.795)}
 """By benchmarks/grounding.py."""
 
 
@@ -122,10 +126,10 @@ def _against(asked: _Asked, sources: Sequence[Source], limits: Thresholds) -> Gr
     found = _best(asked, sources)
     if found is None:
         return Grounded(*place, "unsupported", weight=heavy)
-    near = _near_enough(asked, found, limits)
     supporting = [
         source for source in sources if source.n in {link.n for link in found.links} or source.n in asked.statement.cited
     ]
+    near = _near_enough(asked, found, supporting, limits)
     misses = [*_wrong_numbers(asked, found, supporting), *_wrong_names(asked, found, supporting)]
     chunk_of = {source.n: source.context.chunk_id for source in sources}
     links = tuple(Link(each.n, chunk_of[each.n], each.start, each.end) for each in found.links) if near else ()
@@ -161,12 +165,21 @@ def _rated(asked: _Asked, source: Source) -> list[_Rated]:
     ]
 
 
-def _near_enough(asked: _Asked, found: _Found, limits: Thresholds) -> bool:
+def _near_enough(asked: _Asked, found: _Found, supporting: Sequence[Source], limits: Thresholds) -> bool:
     if not asked.terms or (found.same_language and found.share >= NEAR_VERBATIM):
         return True
     if found.cosine is None:  # words alone say nothing across languages
         return found.share >= BY_WORDS if found.same_language else bool(asked.claims or asked.names)
-    return found.score >= limits.same_language if found.same_language else found.cosine >= limits.other_language
+    if found.same_language:
+        return found.score >= limits.same_language
+    return found.score + FACT_WEIGHT * min(MOST_FACTS, _facts_that_stand(asked, supporting)) >= limits.other_language
+
+
+def _facts_that_stand(asked: _Asked, supporting: Sequence[Source]) -> int:
+    """How many numbers and Latin names of a sentence its sources hold, in whatever language."""
+    text = asked.statement.text
+    numbers = sum(any(stands(claim, source.quantities, text) for source in supporting) for claim in asked.claims)
+    return numbers + sum(any(source.words.hold(name.text) for source in supporting) for name in asked.names)
 
 
 def _wrong_numbers(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
@@ -175,12 +188,13 @@ def _wrong_numbers(asked: _Asked, found: _Found, supporting: Sequence[Source]) -
         known = known.plus(source.quantities)
     near = quantities(found.best.text)
     linked = quantities("\n".join(link.text for link in found.links))
-    text = asked.statement.text
+    text, frame = asked.statement.text, asked.frame(found.best)
+    verbatim = frame >= NEAR_VERBATIM and len(asked.framed) >= LONG_ENOUGH
     misses = []
     for claim in asked.claims:
-        instead = _instead(claim, near, asked.claims, found.best.text) if asked.frame(found.best) >= SAME_MATTER else ""
-        stays = stands(claim, near, text) or (stands(claim, linked, text) and asked.frame(found.best) < NEAR_VERBATIM)
-        if not stands(claim, known, text) or (instead and not stays and found.same_language):
+        instead = _instead(claim, near, asked.claims, found.best.text) if frame >= SAME_MATTER else ""
+        stays = stands(claim, near, text) or (stands(claim, linked, text) and frame < NEAR_VERBATIM)
+        if not stands(claim, known, text) or ((instead or verbatim) and not stays and found.same_language):
             misses.append(Miss(claim.kind, text[claim.start : claim.end].strip(), instead))
     return misses
 
@@ -202,7 +216,7 @@ def _wrong_names(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> 
     misses = _wrong_latin(asked, found, supporting)
     if asked.language == "zh" and found.same_language:
         everything = "\n".join(source.text for source in supporting)
-        nearest = found.best.text if asked.frame(found.best) >= SAME_MATTER / 2 else ""
+        nearest = found.best.text if asked.frame(found.best) >= SAME_MATTER else ""
         misses += [Miss("name", name.text, other) for name, other in chinese_names(asked.statement.text, everything, nearest)]
     return misses
 
@@ -232,7 +246,7 @@ def _wrong_latin(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> 
 
 def _other_name(asked: _Asked, near: SourceSentence, group: Sequence[Name]) -> str:
     """A name of the nearest source sentence that the statement lacks, where that sentence lacks all of this one; else ""."""
-    if any(re.search(rf"\b{re.escape(name.text)}", near.text, re.IGNORECASE) for name in group):
+    if any(re.search(rf"(?<![A-Za-z]){re.escape(name.text)}", near.text, re.IGNORECASE) for name in group):
         return ""
     others = _groups(latin_names(near.text), near.text)
     lacking = [each for each in others if not any(name.text in asked.statement.text for name in each)]

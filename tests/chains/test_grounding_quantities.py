@@ -115,3 +115,22 @@ def test_what_is_another_does_not_stand(sentence: str, source: str) -> None:
 )
 def test_words_that_hold_a_number_claim_nothing(sentence: str) -> None:
     assert claims(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("It was shown in the early 1970s.", "20世纪70年代初演出过。"),
+        ("它在20 世纪 70 年代演出过。", "It was shown in the 1970s."),
+        ("第49届超级碗的冠军。", "The champion of Super Bowl XLIX."),
+        ("It was made anew in April 1991.", "它于 1991 年 4 月重建。"),
+    ],
+)
+def test_decades_roman_numbers_and_dates_with_blanks_are_the_same_across_languages(sentence: str, source: str) -> None:
+    assert all(stand(sentence, source))
+    assert not all(stand(sentence.replace("7", "6").replace("49", "48").replace("1991", "1992"), source))
+
+
+@pytest.mark.parametrize("sentence", ["有数百个频道。", "这是千年一遇的事。"])
+def test_hundreds_of_something_is_no_number(sentence: str) -> None:
+    assert claims(sentence) == []
