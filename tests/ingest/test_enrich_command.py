@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from ingest.__main__ import main
+from store.database import connect
+from store.prompts import OwnPrompts
 from tests.ingest.enriching import Writer
 from tests.models.endpoints import KEY
 
@@ -113,3 +115,13 @@ def test_the_model_for_rewriting_writes_where_there_is_one(call: Call, server: W
     assert (status, done["model"]) == (0, "small")
     assert {request.body["model"] for request in server.requests} == {"small"}
     assert call("enrich", "--estimate", *ON)[1]["estimate"]["calls"] == 2, "another model is asked anew"
+
+
+def test_a_persons_own_prompt_is_what_the_model_is_told(call: Call, server: Writer, tmp_path: Path) -> None:
+    engine = connect(tmp_path / "store")
+    OwnPrompts(engine).save("enrich_questions.en", "Ask like a child, {count} questions.\n---\n{shown}")
+    engine.dispose()
+    assert call("enrich", *ON)[0] == 0
+    told = {request.body["messages"][0]["content"] for request in server.requests}
+    assert "Ask like a child, 3 questions." in told
+    assert len(told) == 2, "the Chinese document is asked about by the Chinese prompt"

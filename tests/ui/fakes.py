@@ -155,6 +155,7 @@ class FakeServices:
         self.standalones: list[str | None] = []
         self.routes: list[str] = []
         self.own: list[set[str]] = []
+        self.explained: list[Settings] = []
         self.retrieved: list[str] = []
         self.settings_used: list[Settings] = []
         self.limits_used: list[Filter] = []
@@ -204,6 +205,7 @@ class FakeServices:
 
     def explain(self, question: str, expected: str, settings: Settings, bases: list[str], limits: Filter) -> dict[str, Any]:
         """The document that holds the text, found at top_k 2; nothing where no document has it."""
+        self.explained.append(settings)
         documents = self.library.documents(self.library.ensure_base(bases[0]))
         fates = [self._fate(each, bases[0]) for each in documents if expected in self.library.text(each.doc_id)]
         for fate in fates:

@@ -104,7 +104,7 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, follows: bool, com
             show_passages(services, payload, key=f"passages:{key}", again=again, expanded=last)
         show_used(services, payload, key=key)
         if compare and question_of(payload):
-            show_why(services, question_of(payload), (again or payload).get("contexts") or (), key=key)
+            show_why(services, payload, (again or payload).get("contexts") or (), key=key)
         broken = payload.get("error") or payload.get("stopped")
         if broken or again:
             _again(turn, "chat.retry" if broken else "chat.answer_again")

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ui import state
+from ui.asking import routed
 from ui.components.cards import leg_name, where
 from ui.components.failure import explained
 from ui.components.ledger import reason_of
+from ui.components.passages import question_of
 from ui.components.used import BASES, is_as_now, made_with
 from ui.limits import filter_of
 from ui.safe import escape_html, shown_name, whole_name
@@ -28,14 +30,14 @@ _EXCERPT = 160
 Fate = Mapping[str, Any]
 
 
-def show_why(services: Services, question: str, contexts: Sequence[Mapping[str, Any]], *, key: str) -> None:
-    """The box for the expected passage, and below it what was found out; `contexts` are those that are shown now."""
+def show_why(services: Services, answer: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]], *, key: str) -> None:
+    """The box for the passage that was expected of an answer, and what was found out; `contexts` are those that are shown now."""
     with st.expander(t("why.title"), key=f"why:{key}", icon=":material/help:"):
         with st.form(f"why_form:{key}", border=False):
             expected = st.text_area(t("why.expected"), key=f"why_text:{key}", max_chars=_LONGEST, height=80, help=t("why.help"))
             asked = st.form_submit_button(t("why.ask"), icon=":material/troubleshoot:")
         if asked and expected.strip():
-            _look(services, question, expected.strip(), key)
+            _look(services, answer, expected.strip(), key)
         kept = st.session_state.get(f"why_found:{key}")
         if kept:
             _explanation(services, kept, contexts, key)
@@ -81,10 +83,10 @@ def place_among(contexts: Sequence[Mapping[str, Any]], chunk: Mapping[str, Any])
     return None
 
 
-def _look(services: Services, question: str, expected: str, key: str) -> None:
+def _look(services: Services, answer: Mapping[str, Any], expected: str, key: str) -> None:
     with explained(), st.spinner(t("why.looking")):
-        bases, limits = state.bases(services), filter_of(state.limits())
-        found = services.explain(question, expected, state.settings(services), bases, limits)
+        settings = routed(state.settings(services), answer, state.changes())
+        found = services.explain(question_of(answer), expected, settings, state.bases(services), filter_of(state.limits()))
         st.session_state[f"why_found:{key}"] = {"found": found, "with": made_with(services)}
 
 
