@@ -61,6 +61,10 @@ class Viewer:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
+        known = self._read_before(*key) if wanted.read else None
+        if known:
+            plain = self.page_picture(name, version, read, replace(wanted, read=False), password)
+            return replace(plain, boxes=known.boxes, matched=known.matched)
         page = _shown(self._sandbox.picture(name, read(), self._ingest, wanted, password))
         if password is None:
             self._keep(key, page)
@@ -76,6 +80,13 @@ class Viewer:
     def kept_bytes(self) -> int:
         """How large the pages are that are kept."""
         return sum(len(page.image) for page in self._kept.values())
+
+    def _read_before(self, version: str, asked: PageAsked) -> ShownPage | None:
+        """The same page in another width, which was read for the same passage: to read it takes seconds."""
+        with self._lock:
+            kept = list(self._kept.items())
+        same = (page for (other, known), page in kept if other == version and replace(known, width=asked.width) == asked)
+        return next(same, None)
 
     def _keep(self, key: tuple[str, PageAsked], page: ShownPage) -> None:
         """Keep the page, and let those go that were not looked at for the longest time."""

@@ -19,6 +19,7 @@ from ingest.view.viewer import Viewer
 from settings.ingest import IngestSettings
 from settings.view import ViewSettings
 from tests.files import make_pdf
+from tests.ingest.pictures import TEXT, packed, written
 from tests.standin import shared_sandbox
 
 PDF = make_pdf(["The refund period is thirty days.", "退款期限为三十天。"])
@@ -167,3 +168,28 @@ def test_a_picture_is_no_document_and_a_document_no_picture() -> None:
     for letter, asked in ((wire.PICTURE, wire.DOCUMENT), (wire.DOCUMENT, wire.PICTURE)):
         with pytest.raises(wire.BadReply):
             wire.unpack(letter, body, "a.pdf", asked=asked)
+
+
+class Counting(Sandbox):
+    """Draws as the others do, and notes what it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[PageAsked] = []
+
+    def picture(self, source: str, data: bytes, settings: IngestSettings, page: PageAsked, password=None) -> PagePicture:
+        self.asked.append(page)
+        return shared_sandbox().picture(source, data, settings, page, password)
+
+
+def test_a_picture_is_read_once_for_a_passage_whatever_its_width() -> None:
+    sandbox, shelf = Counting(), Shelf(packed(written()))
+    drawer = Viewer(ViewSettings(), IngestSettings(), sandbox)
+    first = PageAsked(1, 500, TEXT, ((0, 20),), read=True)
+    pages = [
+        drawer.page_picture("a.png", "v1", shelf.read, asked)
+        for asked in (first, replace(first, width=400), replace(first, width=400))
+    ]
+    assert [(asked.width, asked.read) for asked in sandbox.asked] == [(500, True), (400, False)]
+    assert pages[0].boxes == pages[1].boxes == pages[2].boxes != ()
+    assert [Image.open(io.BytesIO(page.image)).width for page in pages] == [500, 400, 400]

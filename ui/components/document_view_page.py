@@ -40,9 +40,13 @@ def show_page(
     width = round(services.settings().view.width * min(max(ZOOMS[zoom], 1.0), _SHARPEST))
     asked = PageAsked(leaf.page, width, text[leaf.start : leaf.end], tuple(here))
     beside = look == "picture" and bool(text[leaf.start : leaf.end].strip())
+    under_way = st.container()  # apart from the page, so that the one before stays until the next is there
     shown, read = st.columns([3, 2]) if beside else (st.container(), st.container())
-    with shown:
-        page = _drawn(services, document, asked, zoom=ZOOMS[zoom])
+    with under_way, st.spinner(t("view.drawing")):
+        page = _asked_for(services, document, asked)
+    if page:
+        with shown:
+            page = _drawn(services, document, asked, page, zoom=ZOOMS[zoom])
     with read:
         if beside or page is None:
             st.html(text_html(text, spans, window=(leaf.start, leaf.end)))
@@ -51,15 +55,8 @@ def show_page(
             st.html(text_html(text, spans, window=(max(low, leaf.start), min(high, leaf.end)), low=True))
 
 
-def _drawn(services: Services, document: StoredDocument, asked: PageAsked, *, zoom: float) -> ShownPage | None:
-    """Draw the page; None, and the reason on the page, where that cannot be done.
-
-    A scan is shown before it is read to find the passage in it, which takes seconds.
-    """
-    with st.spinner(t("view.drawing")):
-        page = _asked_for(services, document, asked)
-    if page is None:
-        return None
+def _drawn(services: Services, document: StoredDocument, asked: PageAsked, page: ShownPage, *, zoom: float) -> ShownPage:
+    """Show the page, and a scan once more when it was read to find the passage in it, which takes seconds."""
     place, about = st.empty(), plain("view.about", page=asked.page, name=whole_name(document.source))
     place.html(page_html(page, zoom=zoom, about=about))
     if page.scanned and asked.spans and services.settings().ingest.ocr.enabled and page.matched == "none":
