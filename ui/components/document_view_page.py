@@ -44,15 +44,14 @@ def show_page(
     shown, read = st.columns([3, 2]) if beside else (st.container(), st.container())
     with under_way, st.spinner(t("view.drawing")):
         page = _asked_for(services, document, asked)
+    if beside or page is None:
+        read.html(text_html(text, spans, window=(leaf.start, leaf.end)))
     if page:
         with shown:
             page = _drawn(services, document, asked, page, zoom=ZOOMS[zoom])
-    with read:
-        if beside or page is None:
-            st.html(text_html(text, spans, window=(leaf.start, leaf.end)))
-        elif spans and page.matched != "all":
+        if not beside and spans and page.matched != "all":
             low, high = window(text, spans[0][0], max(end for _, end in spans), around=_AROUND)
-            st.html(text_html(text, spans, window=(max(low, leaf.start), min(high, leaf.end)), low=True))
+            read.html(text_html(text, spans, window=(max(low, leaf.start), min(high, leaf.end)), low=True))
 
 
 def _drawn(services: Services, document: StoredDocument, asked: PageAsked, page: ShownPage, *, zoom: float) -> ShownPage:
