@@ -39,9 +39,14 @@ def runs(enricher: Enricher) -> Iterator[EnrichmentRuns]:
 
 
 def counted(
-    runs: EnrichmentRuns, enricher: Enricher, *kinds: str, name: str = "", keywords: bool = False, **changes: Any
+    runs: EnrichmentRuns,
+    enricher: Enricher,
+    *kinds: str,
+    name: str = "",
+    keywords: bool = False,
+    changes: dict[str, Any] | None = None,
 ) -> EnrichProgress:
-    desk, settings = enricher.desk, enricher.settings(*kinds, **changes)
+    desk, settings = enricher.desk, enricher.settings(*kinds, **(changes or {}))
     document = desk.library.find(desk.base, name) if name else None
     runs.count(desk.base, settings, model=get_chat_model(settings, SECRETS), keywords=keywords, document=document)
     return settled(runs, desk)
@@ -101,7 +106,7 @@ def test_a_cancelled_run_keeps_and_indexes_what_was_written_and_says_what_remain
         return "What sleeps in winter?"
 
     enricher.server.reply = slow
-    counted(runs, enricher, "questions", **{"ingest.enrich.at_once": 1, "llm.timeout_seconds": 20})
+    counted(runs, enricher, "questions", changes={"ingest.enrich.at_once": 1, "llm.timeout_seconds": 20})
     runs.start(base_id)
     assert asked.wait(20)
     settings = enricher.settings("summary")
@@ -121,7 +126,7 @@ def test_a_cancelled_run_keeps_and_indexes_what_was_written_and_says_what_remain
 
 def test_the_limit_is_named_and_the_next_run_goes_on(enricher: Enricher, runs: EnrichmentRuns) -> None:
     limit = {"ingest.enrich.max_calls": 2, "ingest.enrich.at_once": 2}
-    counted(runs, enricher, "questions", **limit)
+    counted(runs, enricher, "questions", changes=limit)
     done = written(runs, enricher.desk)
     assert done.stopped is not None
     assert (done.stopped.code, done.stopped.params, done.calls, done.remaining) == ("most_calls", {"count": 2}, 2, 2)
@@ -145,7 +150,7 @@ def test_failures_are_counted_as_remaining_and_a_hopeless_one_ends_the_run(enric
     [report] = done.told
     assert (report.source, report.status, report.failures[0]["code"]) == ("garden.md", "failed", "server_error")
     enricher.server.reply = lambda _: ("unauthorized", "")
-    counted(runs, enricher, "summary", **{"ingest.enrich.summary.min_size": 1, "ingest.enrich.at_once": 1})
+    counted(runs, enricher, "summary", changes={"ingest.enrich.summary.min_size": 1, "ingest.enrich.at_once": 1})
     done = written(runs, enricher.desk)
     assert done.stopped is not None
     assert (done.stopped.code, done.calls, done.remaining) == ("key_refused", 1, 4)
@@ -153,15 +158,15 @@ def test_failures_are_counted_as_remaining_and_a_hopeless_one_ends_the_run(enric
 
 def test_without_a_model_only_tags_can_be_given(enricher: Enricher, runs: EnrichmentRuns) -> None:
     enricher.desk.add("notes.md", NOTES)
-    counted(runs, enricher, keywords=True, **{"llm.provider": "none"})
+    counted(runs, enricher, keywords=True, changes={"llm.provider": "none"})
     done = written(runs, enricher.desk)
     assert (done.tagged, done.calls, done.problem) == (1, 0, None)
     document = enricher.desk.library.find(enricher.desk.base, "notes.md")
     assert document
     assert document.tags == ("bees", "Garden", "花园")
-    counted(runs, enricher, keywords=True, **{"llm.provider": "none"})
+    counted(runs, enricher, keywords=True, changes={"llm.provider": "none"})
     assert written(runs, enricher.desk).tagged == 0, "they have them already"
-    assert counted(runs, enricher, "questions", **{"llm.provider": "none"}).estimate.calls == 5
+    assert counted(runs, enricher, "questions", changes={"llm.provider": "none"}).estimate.calls == 5
     problem = written(runs, enricher.desk).problem
     assert problem
     assert "llm.provider is none" in problem.reason
