@@ -7,7 +7,7 @@ settings are used as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,6 +54,13 @@ _QUESTION_WORD = re.compile(
     re.IGNORECASE,
 )
 
+_ASKS_WORD = r"(?:what|who|whom|whose|when|where|which|why|how)\b"
+_BEGINS_TO_ASK = re.compile(_ASKS_WORD, re.IGNORECASE)
+_TWO_QUESTIONS = re.compile(rf"[?;]\s+\w|\band\s+{_ASKS_WORD}", re.IGNORECASE)
+_NO_MEMBER = re.compile(rf"^(?:it|they|he|she|there|\d)|\b(?:do|does|did)\b|\b{_ASKS_WORD}", re.IGNORECASE)
+"""What no thing that is compared holds; where a part does, nothing was compared: "in the game versus Pittsburgh"."""
+_COMPARES = re.compile(r"区别|差别|差异|不同|异同|分别|优缺点|优劣|对比|比较|相比|各自|更|比")
+
 
 @dataclass(frozen=True)
 class Features:
@@ -73,7 +80,7 @@ def features(question: str) -> Features:
     if not content_terms(text):
         return Features()
     found = parts(text)
-    if found:
+    if found and _is_taken_apart(text, found):
         return Features("complex", "parts", {"count": len(found), "parts": _shown(found)}, ("decomposition",))
     asked = asked_in_turn(text)
     if len(asked) > 1:
@@ -89,6 +96,15 @@ def asked_in_turn(text: str) -> tuple[str, ...]:
     asked = [match[0].strip() for match in _SENTENCE.finditer(text)]
     meant = [each for each in asked if content_terms(each) or _QUESTION_WORD.search(each)]
     return tuple(meant) if len(meant) > 1 and content_terms(meant[0]) else ()
+
+
+def _is_taken_apart(text: str, found: Sequence[str]) -> bool:
+    """Whether the parts can be trusted: a question that is searched by wrong parts is answered worse than by none."""
+    if detect(text) == "zh":
+        return bool(_COMPARES.search(text)) or all(_QUESTION_WORD.search(part) for part in found)
+    if all(_BEGINS_TO_ASK.match(part) for part in found):
+        return bool(_TWO_QUESTIONS.search(text))
+    return not any(_NO_MEMBER.search(part) for part in found)
 
 
 def is_short(text: str) -> bool:
