@@ -50,4 +50,5 @@ def _lengths(documents: Sequence[Document], counts: Sequence[int]) -> FloatArray
     for document, count in zip(documents, counts, strict=True):
         spans += document.metadata.get("segments") or [(0, 1)] * count
     places = np.array(spans, dtype=np.int64)
-    return np.maximum(1, places[:, 1] - places[:, 0]).astype(np.float32)
+    lengths: FloatArray = np.maximum(1, places[:, 1] - places[:, 0]).astype(np.float32)
+    return lengths
