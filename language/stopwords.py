@@ -74,7 +74,8 @@ def without_stop_words(query: str, *, particles: bool = True) -> str:
 
 
 def _without(query: str, *, particles: bool) -> str:
-    kept = [word for word in _WORD.findall(_FRAMES.sub(" ", query)) if word.strip("\"'.,;:!?()[]“”‘’").lower().replace("’", "'") not in ENGLISH]
+    words = _WORD.findall(_FRAMES.sub(" ", query))
+    kept = [word for word in words if word.strip("\"'.,;:!?()[]“”‘’").lower().replace("’", "'") not in ENGLISH]
     shorter = _PHRASES.sub(" ", " ".join(kept))
     if particles:
         shorter = _LOOSE_ENDS.sub(" ", _PARTICLES.sub(" ", shorter))

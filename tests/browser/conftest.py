@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """An app and its store, for all tests that need no settings and no restart of their own: a start costs more than most of them."""
+    """An app and its store, for all tests that need no settings or restart of their own: a start costs more than most of them."""
     store = tmp_path_factory.mktemp("app") / "store"
     with serving(store) as address:
         yield address, store
