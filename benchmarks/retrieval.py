@@ -1,8 +1,8 @@
 """Retrieval speed and memory on a synthetic collection, ours beside rank_bm25 and the stock ensemble over the same vectors.
 
 Each side runs in a process of its own, as after a restart, and asks the same questions, each once; their vectors are given, so an
-embedder's time comes on top for both. Both collect garbage as rarely as the page does. The sides take turns, since a machine is not
-equally fast all the time. Times are medians over all turns in milliseconds; read them as ratios, since machines differ.
+embedder's time comes on top for both. Both collect garbage as rarely as the page does. The sides take turns, since a machine is
+not equally fast all the time. Times are medians over all turns in milliseconds; read them as ratios, since machines differ.
 """
 
 from __future__ import annotations
