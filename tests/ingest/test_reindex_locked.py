@@ -20,7 +20,9 @@ from tests.files import make_pdf
 from tests.ingest.desk import Desk
 from tests.standin import WordEmbeddings
 
-ENGLISH = "\n".join(f"Article {n}. The refund period of article {n} is {n} days, and the parcel must be whole." for n in range(12))
+ENGLISH = "\n".join(
+    f"Article {n}. The refund period of article {n} is {n} days, and the parcel must be whole." for n in range(12)
+)
 CHINESE = "\n".join(f"第 {n} 条：该条的退款期限为 {n} 天，自收货之日起计算，并且包裹必须完好。" for n in range(12))
 LOCKED = make_pdf([ENGLISH, CHINESE], title="Terms of sale", user_password="s3cret")
 
