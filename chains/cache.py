@@ -72,14 +72,16 @@ class AnswerCache:
 
     def clear(self) -> int:
         """Forget all answers; returns how many there were."""
+        count = 0
         with forgiven(_WHAT, "emptied", instead="try again when no other process uses it"):
-            return int(self._disk.clear())
-        return 0
+            count = int(self._disk.clear())
+        return count  # noqa: RET504 - what is forgiven leaves it at 0
 
     def __len__(self) -> int:
+        count = 0
         with forgiven(_WHAT, "read", instead=_INSTEAD):
-            return len(self._disk) if self._folder.exists() else 0
-        return 0
+            count = len(self._disk) if self._folder.exists() else 0
+        return count  # noqa: RET504 - what is forgiven leaves it at 0
 
     def close(self) -> None:
         """Let go of the files; they are opened again when they are needed."""

@@ -79,7 +79,7 @@ class Router:
         if written:
             route = Route(written.name, "model", "model" if written.reason else "model_silent", {"reason": written.reason})
             taken_apart = any(query.kind == "part" for query in written.queries)
-            layers = ("decomposition",) if written.name == "complex" and not taken_apart else ()
+            layers: tuple[str, ...] = ("decomposition",) if written.name == "complex" and not taken_apart else ()
             return self._with_changes(route, layers, written.queries)
         with current().stage(ROUTE):
             found = features(question)

@@ -22,7 +22,7 @@ from tests.servers import ModelServer
 QUESTION = "Which vector databases are common?"
 CHINESE = "常见的向量数据库有哪些？"
 HISTORY = [("human", "What is RAG?"), ("ai", "It looks up passages.")]
-ALONE = {"conversation__standalone": False}
+ALONE: dict[str, Any] = {"conversation__standalone": False}
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_asked_anew_the_model_writes_again_and_that_is_kept_instead(
 
 def test_switched_off_nothing_is_kept_or_given_again(indexed: Indexed, answers: AnswerCache, server: ModelServer) -> None:
     turn(indexed, answers, server).ask(QUESTION)
-    off = {"answer__cache__enabled": False}
+    off: dict[str, Any] = {"answer__cache__enabled": False}
     assert turn(indexed, answers, server, **off).ask(QUESTION)["cached"] is None
     answers.clear()
     turn(indexed, answers, server, **off).ask(QUESTION)

@@ -69,8 +69,9 @@ class Said(NamedTuple):
     fact: str
 
 
+ALONE_ENGLISH, ALONE_CHINESE = "What is the battery life of the Zephyr X2?", "西风 X2 的电池续航多长？"
 ENGLISH = [
-    Said(*["What is the battery life of the Zephyr X2?"] * 3, "zephyr x2.md", "ten hours"),
+    Said(ALONE_ENGLISH, ALONE_ENGLISH, ALONE_ENGLISH, "zephyr x2.md", "ten hours"),
     Said(
         "How long does it take to charge?",
         "How long does Zephyr X2 take to charge?",
@@ -86,7 +87,7 @@ ENGLISH = [
     Said("And its price?", "And X3's price?", "What is the price of the Zephyr X3?", "zephyr x3.md", "349 euros"),
 ]
 CHINESE = [
-    Said(*["西风 X2 的电池续航多长？"] * 3, "西风 x2.md", "十个小时"),
+    Said(ALONE_CHINESE, ALONE_CHINESE, ALONE_CHINESE, "西风 x2.md", "十个小时"),
     Said("那它的价格呢？", "那X2的价格呢？", "西风 X2 的价格是多少？", "西风 x2.md", "1999"),
     Said("重量呢？", "那X2的重量呢？", "西风 X2 的重量是多少？", "西风 x2.md", "310"),
     Said("那X3呢？", "那X3的重量呢？", "西风 X3 的重量是多少？", "西风 x3.md", "290"),

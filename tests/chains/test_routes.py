@@ -80,7 +80,7 @@ def test_a_model_is_given_the_passages_of_all_parts(office: Indexed) -> None:
 
 
 def test_a_list_gets_more_passages_and_a_fact_as_many_as_are_set(office: Indexed) -> None:
-    asked = {"retrieval__depth": 200}
+    asked: dict[str, Any] = {"retrieval__depth": 200}
     lists, fact = (
         office.ask(question, **asked) for question in ("List all kinds of leave", "How many days of annual leave are there?")
     )

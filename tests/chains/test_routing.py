@@ -168,7 +168,7 @@ def test_what_a_person_has_set_wins() -> None:
 def test_a_reranker_is_switched_on_where_one_is_set_up(reranker: dict[str, str], switched: bool) -> None:
     settings = SETTINGS.override({f"retrieval.rerank.{name}": value for name, value in reranker.items()})
     for route in ("medium", "complex"):
-        assert ("retrieval.rerank.enabled" in changes_of(route, (), settings, own=set_by_hand(settings))) is switched  # type: ignore[arg-type]
+        assert ("retrieval.rerank.enabled" in changes_of(route, (), settings, own=set_by_hand(settings))) is switched
     assert changes_of("simple", (), settings, own=()) == {}
 
 
@@ -223,7 +223,7 @@ def test_a_layer_that_needs_a_model_is_named_where_there_is_none(server: ModelSe
     without, with_model = Routed()("refund policy").route, Routed(server)("refund policy").route
     assert without.changes == {"retrieval.top_k": 12, "retrieval.abbreviations.enabled": True}
     assert without.lacking == ("multi_query",)
-    assert with_model.changes == without.changes | {"retrieval.multi_query.enabled": True}
+    assert with_model.changes == {**without.changes, "retrieval.multi_query.enabled": True}
     assert with_model.lacking == ()
     assert Routed()("Why is the sky blue?").route.lacking == ("hyde",)
 

@@ -63,7 +63,7 @@ def test_a_follow_up_shows_what_was_searched_for_and_is_corrected(page: AppTest,
     assert "*When does **it** <b>start</b>?* :gray[(as you wrote it)]" in said(page).replace("\\", "")
     assert "<b>" not in said(page)
     page = ask(page, "And what else?")
-    assert services.standalones[-1] is None
+    assert services.standalones[-1:] == [None]
     assert services.histories[-1][-2] == ("human", "When does **it** <b>start</b>?"), "the next follow-up leans on it"
 
 

@@ -46,10 +46,14 @@ def show_models(services: Services) -> None:
 
 def _show_kept(services: Services) -> None:
     """A button that forgets the answers of models that were kept, where there are any."""
+
+    def forget() -> None:
+        services.answers.clear()
+
     count = len(services.answers)
     if count:
         label, tip = t("models.forget", count=count), t("models.forget_help")
-        st.button(label, key="forget_answers", icon=":material/delete_history:", help=tip, on_click=services.answers.clear)
+        st.button(label, key="forget_answers", icon=":material/delete_history:", help=tip, on_click=forget)
 
 
 def is_here(place: str) -> bool:
