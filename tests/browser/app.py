@@ -138,6 +138,17 @@ class App:
         self.box().press("Enter")
         expect(self.page.get_by_test_id("stChatMessage").filter(has_text=question).first).to_be_visible(timeout=PATIENCE)
 
+    def open_citation(self, citation: Locator) -> Locator:
+        """Click a citation until its document is open, and give the dialog: a redraw just after the click closes it again."""
+        dialog = self.page.get_by_role("dialog")
+        for _ in range(5):
+            citation.click()
+            self.page.wait_for_timeout(1000)
+            self.settle()
+            if dialog.is_visible():
+                break
+        return dialog
+
     def answers(self) -> Locator:
         """The finished answers, refusals too."""
         return self.page.get_by_test_id("stChatMessage").filter(has=self.page.locator(".gb-summary"))

@@ -59,8 +59,7 @@ def test_upload_ask_tune_and_delete(tab: Tab, url: str) -> None:
     chinese = app.ask("B1级别的课程学费是多少？")
     expect(chinese).to_contain_text("三百二十元")
     expect(chinese.get_by_role("button", name=re.compile("课程"))).to_be_visible()
-    chinese.get_by_role("button", name=re.compile("课程")).click()
-    place = app.page.get_by_role("dialog").locator("mark")
+    place = app.open_citation(chinese.get_by_role("button", name=re.compile("课程"))).locator("mark")
     expect(place.first).to_contain_text("三百二十元", timeout=PATIENCE)
     app.page.keyboard.press("Escape")
 

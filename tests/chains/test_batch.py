@@ -216,6 +216,7 @@ def test_a_file_of_other_answers_is_left_as_it_is(tmp_path: Path, capsys: pytest
     assert out.read_text(encoding="utf-8") == held
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interrupted_batch_keeps_what_is_answered_and_says_how_to_go_on(indexed: Indexed, tmp_path: Path) -> None:
     file, out = written(tmp_path, *QUESTIONS[:2]), tmp_path / "out.jsonl"

@@ -117,6 +117,7 @@ def test_another_embedder_ends_with_2_and_names_the_remedy(call, folder):
     assert call("delete", "a.txt", *other)[1]["chunks_total"] == 1
 
 
+@pytest.mark.slow
 def test_as_a_program_with_a_name_that_is_no_text(tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()

@@ -126,6 +126,7 @@ def test_a_change_whose_bytes_are_gone_is_given_up(desk, killed):
     desk.check()
 
 
+@pytest.mark.slow
 def test_a_process_killed_with_signal_9(desk):
     desk.add("a.txt", OLD)
     assert run(desk.library.folder, "killed before the row")[0] == -9
@@ -135,6 +136,7 @@ def test_a_process_killed_with_signal_9(desk):
     desk.check()
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_add_documents_of_their_own_and_the_same(desk):
     both = [start(desk.library.folder, "add", prefix) for prefix in "xy"]
     outputs = "".join(process.communicate(timeout=120)[0] for process in both)

@@ -38,5 +38,6 @@ def test_killed_while_switching_and_correcting(tmp_path: Path) -> None:
     assert found.kills >= 1
 
 
+@pytest.mark.slow
 def test_two_processes_at_once(tmp_path: Path) -> None:
     assert faults.crowded(tmp_path, documents=10).problems == []

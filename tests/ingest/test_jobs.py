@@ -205,6 +205,7 @@ def test_of_two_workers_on_one_folder_one_works_and_the_other_takes_over(tmp_pat
     desk.check()
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_continued_by_two_others_without_doubling(desk, jobs, words):
     submit(jobs, desk, **{f"a{n}": f"Text a{n}." for n in range(8)})
     assert run(desk.library.folder, "work", "4")[0] == -9

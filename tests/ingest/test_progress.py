@@ -49,6 +49,7 @@ def test_on_a_terminal_every_stage_is_drawn_over_the_last(
     assert json.loads(capsys.readouterr().out)["kb"] == "default", "the result stays on its own stream"
 
 
+@pytest.mark.slow
 def test_elsewhere_each_file_is_a_line_and_beside_json_there_is_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["add", str(folder)]) == 1
     first, second = capsys.readouterr().err.splitlines()

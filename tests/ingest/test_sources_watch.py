@@ -264,6 +264,7 @@ def test_a_base_that_is_deleted_ends_it(desk, folder, running):
     assert isinstance(error, UnknownBase)
 
 
+@pytest.mark.slow
 def test_as_a_program_until_ctrl_c(tmp_path, folder):
     environment = os.environ | {"GLASSBOX_STORE__DIR": str(folder / "data"), "PYTHONIOENCODING": "utf-8"}
     options = ["--json", "--exclude", "*.log", "--set", "sources.settle_seconds=0.1"]

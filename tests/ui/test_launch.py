@@ -222,6 +222,7 @@ def test_the_page_is_served_and_nobody_is_called(tmp_path: Path, port: int) -> N
     assert set(names) <= {"127.0.0.1", "localhost", "None"}
 
 
+@pytest.mark.slow
 def test_it_can_be_started_again_at_once(tmp_path: Path, port: int) -> None:
     for _ in range(2):
         with served(tmp_path, port) as process:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.files import make_pdf
@@ -78,6 +79,7 @@ def test_a_file_without_text_says_so(real: Services) -> None:
     assert charts(page) == []
 
 
+@pytest.mark.slow
 def test_a_long_text_is_drawn_in_parts_up_to_where_it_was_looked_at(real: Services) -> None:
     text = "\n".join(f"Line {n} of a long text." for n in range(1000))
     page = shown(real, "preview")
