@@ -60,8 +60,8 @@ install-dev: $(VENV) ## the same, and what tests and lint need
 run: install ## open the page; PORT=8600 for another port
 	@$(BIN)/python -m ui.launch --port "$(PORT)" --address "$(ADDRESS)"
 
-# A worker more than processors, since tests wait a fifth of their time; in the order of the folders, so that the slow browser tests
-# begin early. tests/conftest.py says which tests share a worker.
+# A worker more than processors, since tests wait a fifth of their time. tests/conftest.py says which tests begin early, and which
+# share a worker.
 test: install-dev ## run the tests; gets Chromium where it is missing
 	@$(BIN)/python -m tests.browser.chromium --install
 	$(BIN)/python -m pytest -n "$$($(BIN)/python -c 'import os; print(1 + (os.cpu_count() or 1))')" --no-loadscope-reorder $(ARGS)

@@ -13,6 +13,8 @@ if settings.get_current_profile_name() == "ci":  # which Hypothesis chooses by t
     settings.load_profile("ci")
 
 BROWSER = "tests/browser"
+LONG_FILES_FIRST = (f"{BROWSER}/", "tests/ui/", "tests/retrievers/", "tests/ingest/", "tests/chains/")
+"""A file runs in one worker: begun at the end, a long one would leave the others idle."""
 
 
 class BrowserTogether(LoadFileScheduling):  # type: ignore[misc]
@@ -23,6 +25,11 @@ class BrowserTogether(LoadFileScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         return BROWSER if nodeid.startswith(f"{BROWSER}/") else str(super()._split_scope(nodeid))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the folders with long files first."""
+    items.sort(key=lambda item: next((n for n, f in enumerate(LONG_FILES_FIRST) if item.nodeid.startswith(f)), len(items)))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> BrowserTogether:

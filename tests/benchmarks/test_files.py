@@ -46,6 +46,7 @@ def test_an_expectation_tells_right_from_wrong(cell: str, ocr: bool, right: Outc
     assert parse_expectation(cell).missing(wrong, ocr=ocr) != []
 
 
+@pytest.mark.slow
 def test_a_file_that_fails_makes_the_run_fail(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -69,6 +69,7 @@ def test_bases_are_made_renamed_and_deleted_in_the_library(tab: Tab, url: str) -
     expect(shelf).to_contain_text("知识库 <b>")
 
 
+@pytest.mark.slow
 def test_a_folder_is_added_looked_at_and_a_document_deleted(tab: Tab, url: str, tmp_path: Path, foreign: list[str]) -> None:
     folder = tmp_path / "文件夹"
     (folder / "sub").mkdir(parents=True)

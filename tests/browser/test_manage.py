@@ -21,6 +21,7 @@ def model(server: ModelServer) -> dict[str, str]:
     return {"LLM__PROVIDER": "openai", "LLM__BASE_URL": server.base_url, "LLM__MODEL": "stand-in", "LLM__TIMEOUT_SECONDS": "20"}
 
 
+@pytest.mark.slow
 def test_bases_and_conversations_are_made_renamed_and_deleted(tab: Tab, url: str) -> None:
     app = tab(url)
     app.open_menu()

@@ -157,6 +157,7 @@ def test_choices_and_conversations_are_still_there_after_a_restart(tab: Tab, sto
         expect(app.answers().last).to_contain_text("thirty days", timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_when_a_slider_moves_and_two_questions_come_at_once(tab: Tab, url: str) -> None:
     app = tab(url)
     app.attach("terms.txt", b"The refund period is thirty days. Parcels go to Ulm.")

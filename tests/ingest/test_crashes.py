@@ -156,6 +156,7 @@ def test_the_same_bytes_stored_by_another_while_these_were_embedded(desk, name, 
     desk.check()
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_named_and_what_was_there_stays(desk):
     desk.add("a.txt", OLD)
     status, reason = run(desk.library.folder, "full disk")

@@ -84,6 +84,7 @@ def test_a_large_picture_is_scaled_down_and_read() -> None:
     assert read(written().resize((7000, 2600))) == TEXT
 
 
+@pytest.mark.slow
 def test_a_long_screenshot_is_read_in_slices_and_no_line_is_cut() -> None:
     lines = [f"{number}. The message of the harbour" for number in range(100, 160)]
     found = read(written(lines, size=(560, 60 + 44 * len(lines))))

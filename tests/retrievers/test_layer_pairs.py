@@ -137,6 +137,7 @@ def test_every_retrieval_is_well_formed_and_its_account_adds_up(town: Shelf) -> 
     check_all(town, check)
 
 
+@pytest.mark.slow
 def test_a_larger_top_k_keeps_the_first_contexts(town: Shelf) -> None:
     def check(shelf: Shelf, question: str, changes: dict[str, Any]) -> None:
         if {"long_context_order.enabled", "token_budget.enabled"} & changes.keys():

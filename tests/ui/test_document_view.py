@@ -136,6 +136,7 @@ def test_a_damaged_or_missing_file_leaves_the_text(real: Services) -> None:
     assert not page.get("download_button")
 
 
+@pytest.mark.slow
 def test_a_picture_is_shown_with_its_text_beside_it_and_marked_where_it_is_read(real: Services) -> None:
     document, text = kept(real, "ferry.png", packed(written()))
     page = view(real, place_of(document, text, LINES[1]))
