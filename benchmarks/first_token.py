@@ -27,7 +27,7 @@ from store.library import Base
 from store.stores import Stores, open_stores
 
 SAID = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "noting"}
-WORDS = ({"role": "assistant", "content": "It is so [1]."}, None), ({}, "stop")
+WORDS: tuple[tuple[dict[str, str], str | None], ...] = ({"role": "assistant", "content": "It is so [1]."}, None), ({}, "stop")
 
 
 def main() -> None:
