@@ -8,6 +8,7 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from ingest.jobs import Upload
+from tests.ui.fakes import FakeServices
 from ui.services import Services
 
 PATIENCE = 60.0
@@ -26,6 +27,17 @@ def shown(services: Services, name: str, **query: str) -> AppTest:
     for key, value in query.items():
         page.query_params[key] = value
     return checked(page.run())
+
+
+def chat(services: FakeServices | Services) -> AppTest:
+    """A new browser session that looks at the conversation."""
+
+    def script(services):
+        from ui import page
+
+        page.show(services)
+
+    return checked(AppTest.from_function(script, kwargs={"services": services}, default_timeout=60).run())
 
 
 def checked(page: AppTest) -> AppTest:

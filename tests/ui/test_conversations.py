@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
@@ -17,25 +16,6 @@ from ui.components.conversation_search import excerpt
 
 Open = Callable[[], AppTest]
 FIRST, SECOND = "What is the refund period?", "And in weeks?"
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[FakeServices]:
-    made = FakeServices(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def open_page(services: FakeServices) -> Open:
-    """A new browser session on the same services."""
-
-    def script(services):
-        from ui import page
-
-        page.show(services)
-
-    return lambda: checked(AppTest.from_function(script, kwargs={"services": services}, default_timeout=20).run())
 
 
 @pytest.fixture

@@ -3,50 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from ingest.jobs import Upload
 from retrievers import Filter
 from tests.ui.fakes import FakeServices
+from tests.ui.pages import checked
 from ui import tuning
 from ui.components.welcome import SAMPLE_BASE, sample_files
 from ui.limits import LAST_PAGE, filter_of, from_json
 
 Open = Callable[[], AppTest]
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[FakeServices]:
-    made = FakeServices(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def open_page(services: FakeServices) -> Open:
-    """A new browser session on the same services."""
-
-    def script(services):
-        from ui import page
-
-        page.show(services)
-
-    def opened() -> AppTest:
-        return checked(AppTest.from_function(script, kwargs={"services": services}, default_timeout=20).run())
-
-    return opened
-
-
-def checked(page: AppTest) -> AppTest:
-    assert not page.exception, page.exception[0].value
-    return page
 
 
 def add(page: AppTest, *names: str) -> AppTest:

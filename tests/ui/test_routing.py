@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from store.chats import Message
 from tests.ui.fakes import FakeServices
 from tests.ui.pages import add as read_in
-from tests.ui.pages import checked, press
+from tests.ui.pages import chat, checked, press
 from tests.ui.test_page import add, ask, said
 from ui import asking
 from ui.services import Services
@@ -20,25 +17,9 @@ FIRST, FOLLOW_UP = "How long is the refund period?", "And its start?"
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[FakeServices]:
-    made = FakeServices(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def page(services: FakeServices) -> AppTest:
     """A conversation of a question and a follow-up."""
-    return ask(ask(add(opened(services), "a.txt"), FIRST), FOLLOW_UP)
-
-
-def opened(services: FakeServices | Services) -> AppTest:
-    def script(services):
-        from ui import page
-
-        page.show(services)
-
-    return checked(AppTest.from_function(script, kwargs={"services": services}, default_timeout=60).run())
+    return ask(ask(add(chat(services), "a.txt"), FIRST), FOLLOW_UP)
 
 
 def messages(services: FakeServices | Services, role: str) -> list[Message]:
@@ -112,7 +93,7 @@ def test_answers_of_older_versions_have_no_route(answer: dict[str, object]) -> N
 
 def test_small_talk_is_answered_without_a_search_and_can_be_searched_for(real: Services) -> None:
     read_in(real, "default", hello_txt="Hello is a program that prints a greeting.")
-    page = ask(opened(real), "Hello")
+    page = ask(chat(real), "Hello")
     assert "Ask me something about your documents" in said(page)
     assert "Route: **no search** · it is a greeting" in said(page)
     assert "search_off" not in said(page)

@@ -14,7 +14,8 @@ from models.stopping import current
 from retrievers import Filter
 from settings import Settings
 from tests.ui.fakes import FakeServices, FakeTurn
-from tests.ui.test_page import add, ask, checked, press, quotes, said
+from tests.ui.pages import checked
+from tests.ui.test_page import add, ask, press, quotes, said
 from ui.answering import Answering
 
 LIMIT = 10.0
