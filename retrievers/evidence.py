@@ -17,7 +17,7 @@ from retrievers.calibration import relevance
 from retrievers.coverage import QuestionTerms
 from retrievers.maxsim import nearness
 from retrievers.query_vectors import QueryVectors
-from store.schema import FloatArray
+from store.schema import FloatArray, Nearness
 from store.terms import TermStatistics
 
 COVERAGE_WEIGHT = 0.2
@@ -66,17 +66,18 @@ class EvidenceScorer(BaseDocumentCompressor):
         """The same documents, in the same order."""
         book = ledger.current()
         with book.stage("evidence", taken_in=len(documents)):
-            cosines = self._cosines(query, documents)
+            found = self._nearness(query, documents)
+            cosines = [near.cosines for near in found]
             asked = QuestionTerms(query, self.statistics, granted=self.granted)
             best = best_segments(documents, cosines)
             own = _evidence_of_each(documents, cosines, best, asked)
-            for number, (document, scores) in enumerate(zip(documents, cosines, strict=True)):
-                document.metadata["segment_cosines"] = scores.tolist()
-                document.metadata["relevance"] = relevance(float(scores.max()), self.model, evidence=own.get(number, 0.0))
+            for number, (document, near) in enumerate(zip(documents, found, strict=True)):
+                document.metadata["segment_cosines"] = near.cosines.tolist()
+                document.metadata["relevance"] = relevance(near.best, self.model, evidence=own.get(number, 0.0))
             book.evidence = evidence(query, best, asked)
         return documents
 
-    def _cosines(self, query: str, documents: Sequence[Document]) -> list[FloatArray]:
+    def _nearness(self, query: str, documents: Sequence[Document]) -> list[Nearness]:
         try:
             found = nearness(self.vectors.of(query), documents)
         except ModelError:
@@ -85,10 +86,11 @@ class EvidenceScorer(BaseDocumentCompressor):
         for document, near in zip(documents, found, strict=True):
             if near is None:
                 document.metadata["relevance_from"] = "words"
-        return [
-            np.full(len(spans_of(document)), WORDS_ONLY, dtype=np.float32) if near is None else near.cosines
-            for document, near in zip(documents, found, strict=True)
-        ]
+        return [near or _by_words_only(document) for document, near in zip(documents, found, strict=True)]
+
+
+def _by_words_only(document: Document) -> Nearness:
+    return Nearness(np.full(len(spans_of(document)), WORDS_ONLY, dtype=np.float32), WORDS_ONLY, WORDS_ONLY)
 
 
 def best_segments(documents: Sequence[Document], cosines: Sequence[FloatArray]) -> list[_Segment]:

@@ -8,7 +8,7 @@ travels in a context variable, which LangChain itself carries into threads and t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -108,20 +108,7 @@ class Ledger:
 
     def drop(self, stage: Stage, documents: Iterable[Document], reason: str) -> None:
         """Write down candidates that go no further than this stage."""
-        gone = [
-            Drop(
-                chunk_id=str(document.id),
-                source=str(document.metadata.get("source", "")),
-                stage=stage.name,
-                reason=reason,
-                page=document.metadata.get("page"),
-                heading=document.metadata.get("heading"),
-                base=document.metadata.get("base", ""),
-                other=str(document.metadata.get("repeats", "")),
-                scores=document.metadata.get("scores", {}),
-            )
-            for document in documents
-        ]
+        gone = [_dropped(str(document.id), document.metadata.get, stage.name, reason) for document in documents]
         stage.dropped += len(gone)
         self.drops.extend(gone)
 
@@ -141,6 +128,11 @@ class Ledger:
         note = Note(code, params)
         if note not in self.notes:
             self.notes.append(note)
+
+
+def _dropped(chunk_id: str, known: Callable[..., Any], stage: str, reason: str) -> Drop:
+    source, page, heading, base = known("source", ""), known("page"), known("heading"), known("base", "")
+    return Drop(chunk_id, str(source), stage, reason, page, heading, base, str(known("repeats", "")), known("scores", {}))
 
 
 _current: ContextVar[Ledger | None] = ContextVar("ledger", default=None)
@@ -166,7 +158,10 @@ def current() -> Ledger:
 def mark(documents: Sequence[Document], stage: str, scores: Sequence[float]) -> None:
     """Write rank and score of a stage into each document's metadata["scores"]; the documents are in order of rank."""
     for rank, (document, score) in enumerate(zip(documents, scores, strict=True), start=1):
-        document.metadata.setdefault("scores", {})[stage] = Mark(rank, float(score))
+        known = document.metadata
+        if "scores" not in known:
+            known["scores"] = {}
+        known["scores"][stage] = Mark(rank, float(score))
 
 
 def score_of(document: Document, stage: str) -> float | None:

@@ -19,15 +19,14 @@ def nearness(query: FloatArray, documents: Sequence[Document]) -> list[Nearness 
     The best segment's cosine is ColBERT's MaxSim with one query vector (Khattab and Zaharia, 2020). A candidate keeps the result,
     since several layers ask for the same.
     """
-    vectors = {number: d.segment_vectors for number, d in enumerate(documents) if isinstance(d, Candidate)}
-    held = {number: each for number, each in vectors.items() if each is not None and len(each)}
-    candidates = {number: document for number in held if isinstance(document := documents[number], Candidate)}
-    new = [number for number, candidate in candidates.items() if candidate.nearness(query) is None]
+    candidates = [document if isinstance(document, Candidate) else None for document in documents]
+    held = [(c, c.segment_vectors) for c in candidates if c is not None and c.nearness(query) is None]
+    new = [(candidate, vectors) for candidate, vectors in held if vectors is not None and len(vectors)]
     if new:
-        found = _near(query, [held[number] for number in new], [documents[number] for number in new])
-        for number, near in zip(new, found, strict=True):
-            candidates[number].keep_nearness(query, near)
-    return [candidates[number].nearness(query) if number in candidates else None for number in range(len(documents))]
+        unknown, matrices = zip(*new, strict=True)
+        for candidate, near in zip(unknown, _near(query, matrices, unknown), strict=True):
+            candidate.keep_nearness(query, near)
+    return [None if candidate is None else candidate.nearness(query) for candidate in candidates]
 
 
 def _near(query: FloatArray, matrices: Sequence[FloatArray], documents: Sequence[Document]) -> list[Nearness]:
@@ -38,7 +37,7 @@ def _near(query: FloatArray, matrices: Sequence[FloatArray], documents: Sequence
     cosines = every @ query
     best = np.maximum.reduceat(cosines, starts).tolist()
     lengths = _lengths(documents, counts)
-    sums = np.add.reduceat(every * lengths[:, None], starts, axis=0)
+    sums = np.stack([lengths[start:end] @ every[start:end] for start, end in zip(starts, ends, strict=True)])
     mean = (sums @ query / np.linalg.norm(sums, axis=1)).tolist()
     parts = [cosines[start:end] for start, end in zip(starts, ends, strict=True)]
     return [Nearness(*each) for each in zip(parts, best, mean, strict=True)]

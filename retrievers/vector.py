@@ -82,5 +82,6 @@ class VectorRetriever(BaseRetriever):
 
     def _score(self, document: Document, near: Nearness) -> float:
         cosine = (near.best + MEAN_SHARE * near.mean) / (1 + MEAN_SHARE)
-        cosine = max(cosine, ledger.score_of(document, WRITTEN) or cosine)
+        if self.written:
+            cosine = max(cosine, ledger.score_of(document, WRITTEN) or cosine)
         return cosine if self.metric == "cosine" else -math.sqrt(max(0.0, 2 - 2 * cosine))

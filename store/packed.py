@@ -11,6 +11,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any
 
@@ -26,6 +27,7 @@ OVERRIDE = "override_from"
 """In the metadata of a corrected chunk: from where on in `embed_text` its corrected text stands."""
 _HEAD = struct.Struct("<II")
 _MICROSECONDS = 1_000_000
+_SIGN_AND_NUMBER = np.uint32(0x8FFFE000).astype(np.int32)
 
 
 def pack(row: Mapping[str, Any]) -> bytes:
@@ -78,20 +80,28 @@ def _parts(value: bytes) -> tuple[bytes, bytes, memoryview]:
 
 def _read(key: str, *told: Any) -> tuple[str, dict[str, Any]]:
     *shown, created_at, places, more = told
-    metadata = json.loads(more) if more != "{}" else {}
-    for name, given in zip(SHOWN, shown, strict=True):
-        if given is not None:
-            metadata[name] = given
-    metadata["created_at"] = datetime.fromtimestamp(created_at / _MICROSECONDS, UTC)
+    metadata = {name: given for name, given in zip(SHOWN, shown, strict=True) if given is not None}
+    if more != "{}":
+        metadata = json.loads(more) | metadata
+    metadata["created_at"] = _moment(created_at)
     metadata["segments"] = list(zip(places[::2], places[1::2], strict=True))
     return key, metadata
 
 
+@lru_cache(maxsize=4096)
+def _moment(microseconds: int) -> datetime:
+    """The chunks of a document were all made at once."""
+    return datetime.fromtimestamp(microseconds / _MICROSECONDS, UTC)
+
+
 def _widened(halves: npt.NDArray[np.uint16]) -> npt.NDArray[np.float32]:
-    """float16 by its bits as float32, for finite numbers: twice as fast as astype. The exponents' biases differ by 112."""
-    bits = halves.astype(np.uint32)
-    wide = ((bits & 0x8000) << 16) | ((bits & 0x7FFF) << 13)
-    return wide.view(np.float32) * np.float32(2.0**112)
+    """float16 by its bits as float32, for finite numbers: several times as fast as astype. The exponents' biases differ by 112."""
+    bits = halves.view(np.int16).astype(np.int32)  # the sign now fills the upper half
+    bits <<= 13
+    bits &= _SIGN_AND_NUMBER
+    wide = bits.view(np.float32)
+    wide *= np.float32(2.0**112)
+    return wide
 
 
 def _flat(segments: Sequence[Any]) -> list[int]:
