@@ -95,7 +95,7 @@ def _moment(microseconds: int) -> datetime:
 
 
 def _widened(halves: npt.NDArray[np.uint16]) -> npt.NDArray[np.float32]:
-    """float16 by its bits as float32, for finite numbers: several times as fast as astype. The exponents' biases differ by 112."""
+    """float16 by its bits as float32, for finite numbers: much faster than astype. The exponents' biases differ by 112."""
     bits = halves.view(np.int16).astype(np.int32)  # the sign now fills the upper half
     bits <<= 13
     bits &= _SIGN_AND_NUMBER
