@@ -19,6 +19,7 @@ import numpy as np
 from benchmarks._beir import Corpus, as_file, document_of, index, opened, parser, read
 from chains.grounding import Grounded, Grounder
 from chains.grounding.quantities import Amount, claims
+from chains.packing import numbered
 from language import sentences
 from retrievers import Context, Filter, Retrieval, Retriever
 from settings import Settings
@@ -81,7 +82,7 @@ class Bench:
 
     def grounded(self, sentence: str, contexts: Sequence[Context]) -> tuple[Grounded, ...]:
         """What the grounder says of it."""
-        return self.grounder.ground("", sentence, contexts).sentences
+        return self.grounder.ground("", sentence, numbered(contexts)).sentences
 
 
 def main() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from chains.answer import Citation, cite
+from chains.packing import Numbered
 from retrievers import Context
 
 _MARK = re.compile(r"[\[【［]\^?(\d+(?:\s*[,，、;；\-–—~]\s*\d+)*)(?:†[^\[\]【】［］]*)?[\]】］]")
@@ -13,14 +13,15 @@ _MARK = re.compile(r"[\[【［]\^?(\d+(?:\s*[,，、;；\-–—~]\s*\d+)*)(?:�
 _NUMBERS = re.compile(r"(\d+)(?:\s*[\-–—~]\s*(\d+))?")
 
 
-def resolve(text: str, contexts: Sequence[Context]) -> tuple[str, tuple[Citation, ...]]:
+def resolve(text: str, contexts: Numbered) -> tuple[str, tuple[Citation, ...]]:
     """The text with every citation as [n], and the citations in the order of their first mention."""
     cited: dict[int, Citation] = {}
+    highest = max(contexts, default=0)
 
     def resolved(match: re.Match[str]) -> str:
-        known = [n for n in _named(match[1], len(contexts)) if 1 <= n <= len(contexts)]
+        known = [n for n in _named(match[1], highest) if n in contexts]
         for n in known:
-            cited.setdefault(n, _citation(contexts[n - 1], n))
+            cited.setdefault(n, _citation(contexts[n], n))
         return "".join(f"[{n}]" for n in known)
 
     return _MARK.sub(resolved, text), tuple(cited.values())

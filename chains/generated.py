@@ -14,6 +14,7 @@ from langchain_core.runnables import Runnable
 
 from chains.answer import Answer, Reason
 from chains.citations import resolve
+from chains.packing import Numbered, half
 from chains.shown import Shown
 from language import detect
 from models import ModelError
@@ -37,7 +38,7 @@ class Generation:
     """What a model is given to answer from, and what it has written so far. `stopped`: a person has had enough of it."""
 
     question: str
-    contexts: Sequence[Context]
+    contexts: Numbered
     history: Sequence[tuple[str, str]] = ()
     shown: Shown = field(default_factory=Shown)
     usage: dict[str, int] = field(default_factory=dict)
@@ -52,10 +53,10 @@ class Generation:
         return self.shown.feed(message.text)
 
     def shorten(self) -> bool:
-        """Half the passages, the last ones gone, and no messages from before; False when there is nothing left to take away."""
+        """Half the passages, the worst ones gone, and no messages from before; False when there is nothing left to take away."""
         if len(self.contexts) < 2 and not self.history:
             return False
-        self.contexts, self.history = self.contexts[: max(1, len(self.contexts) // 2)], ()
+        self.contexts, self.history = half(self.contexts), ()
         return True
 
     @property
@@ -95,7 +96,7 @@ def stream_answer(model: BaseChatModel, generation: Generation) -> Iterator[str]
 def _stream(model: BaseChatModel, generation: Generation) -> Generator[str, None, None]:
     told = prompt("answer", detect(generation.question))
     inputs = {
-        "instructions": told.replace("{passages}", _numbered(generation.contexts)),
+        "instructions": told.replace("{passages}", _passages(generation.contexts)),
         "history": list(generation.history)[-HISTORY:],
         "question": generation.question,
     }
@@ -128,24 +129,14 @@ def finished(generation: Generation) -> Answer | None:
     return Answer(text, "llm", citations, error=generation.unfinished, usage=generation.usage)
 
 
-def packed(contexts: Sequence[Context], max_chars: int) -> list[Context]:
-    """The first contexts that fit in the budget; the first one always, so that there is something to answer from."""
-    kept: list[Context] = []
-    for context in contexts:
-        if kept and sum(len(c.read_text) for c in kept) + len(context.read_text) > max_chars:
-            break
-        kept.append(context)
-    return kept
-
-
 def _finish_reason(metadata: Mapping[str, Any]) -> str | None:
     """Chat Completions name it, the Responses API has a status."""
     by_status = {"completed": "stop", "incomplete": "length"}
     return metadata.get("finish_reason") or by_status.get(metadata.get("status", ""))
 
 
-def _numbered(contexts: Sequence[Context]) -> str:
-    return "\n\n".join(f"[{n}] ({_place(context)})\n{marked(context.read_text)}" for n, context in enumerate(contexts, start=1))
+def _passages(contexts: Numbered) -> str:
+    return "\n\n".join(f"[{n}] ({_place(context)})\n{marked(context.read_text)}" for n, context in contexts.items())
 
 
 def _place(context: Context) -> str:

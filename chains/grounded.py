@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from chains.answer import Answer, Reason
 from chains.grounding import Grounder
+from chains.packing import Numbered
 from language import detect
 from models.prompts import prompt
-from retrievers import Context, Retrieval
+from retrievers import Retrieval
 from retrievers.ledger import recording
 from settings.grounding import GroundingSettings
 from store.errors import StoreError
 
 
-def grounded(
-    answer: Answer, retrieval: Retrieval, contexts: Sequence[Context], grounder: Grounder, chosen: GroundingSettings
-) -> Answer:
-    """The answer with its grounding, whose [n] is `contexts[n - 1]`; or a refusal that keeps what was written as `withheld`.
+def grounded(answer: Answer, retrieval: Retrieval, contexts: Numbered, grounder: Grounder, chosen: GroundingSettings) -> Answer:
+    """The answer with its grounding, whose [n] is `contexts[n]`; or a refusal that keeps what was written as `withheld`.
 
     Refused is what is grounded too little, and what says only that the documents do not tell. An answer that is not complete, as
     it was stopped or cut off, is marked but never refused.

@@ -14,9 +14,10 @@ from chains.answer import Answer, Asked, Reason
 from chains.cache import AnswerCache, RememberedChat
 from chains.extractive import quote_answer
 from chains.followup import StandaloneQuestions
-from chains.generated import Generation, finished, packed, stream_answer
+from chains.generated import Generation, finished, stream_answer
 from chains.grounded import grounded
 from chains.grounding import Grounder
+from chains.packing import packed
 from chains.routing import Router, reply_to
 from chains.routing.parts import FEW, NO_PARTS, Parts
 from chains.threads import in_threads
@@ -200,6 +201,8 @@ class Turn:
             return self._quoted(retrieval, Reason(error.code, {"message": str(error), "written": generation.shown.text}))
         if len(generation.contexts) < given:
             retrieval.ledger.note("fewer_passages", count=len(generation.contexts), given=given)
+        elif given < len(retrieval.contexts):
+            retrieval.ledger.note("passages_left_out", count=given, given=len(retrieval.contexts))
         answer = finished(generation)
         if answer is None:
             return self._quoted(retrieval, _wrote_nothing(generation))

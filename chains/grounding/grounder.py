@@ -11,8 +11,9 @@ from chains.grounding.result import Grounded, Grounding
 from chains.grounding.sources import Source, Vectors, stored_vectors
 from chains.grounding.statements import Statement, statements
 from chains.grounding.support import Thresholds, supported
+from chains.packing import Numbered
 from models import ModelError
-from retrievers import Context, Retriever
+from retrievers import Retriever
 from retrievers.ledger import current
 from store.library import Base
 from store.schema import FloatArray
@@ -30,19 +31,19 @@ class Grounder:
     def __init__(self, retriever: Retriever, bases: Sequence[Base], *, judge: BaseChatModel | None = None) -> None:
         self._retriever, self._bases, self._judge = retriever, bases, judge
 
-    def ground(self, question: str, answer: str, contexts: Sequence[Context], *, finished: bool = True) -> Grounding:
-        """The grounding of an answer whose [n] is `contexts[n - 1]`. Raises StoreError; a failing model only makes a note."""
+    def ground(self, question: str, answer: str, contexts: Numbered, *, finished: bool = True) -> Grounding:
+        """The grounding of an answer whose [n] is `contexts[n]`. Raises StoreError; a failing model only makes a note."""
         said = statements(answer, finished=finished)
         words = self._retriever.words_of(self._bases)
         try:
-            vectors: Vectors = stored_vectors(self._retriever, self._bases, contexts)
+            vectors: Vectors = stored_vectors(self._retriever, self._bases, tuple(contexts.values()))
             own = [words.vectors.of(each.text) if each.checked else None for each in said[:MOST_STATEMENTS]]
         except ModelError as error:
             current().note("grounding_by_words_only", error=str(error))
             vectors, own = {}, []
         limits = Thresholds.of(words.vectors.model)
-        found = _grounded(said, own, [Source(n, each, vectors) for n, each in enumerate(contexts, start=1)], limits)
-        heard = judged(self._judge, question, found, said, contexts) if self._judge else None
+        found = _grounded(said, own, [Source(n, each, vectors) for n, each in contexts.items()], limits)
+        heard = judged(self._judge, question, found, said, tuple(contexts.values())) if self._judge else None
         return Grounding(tuple(heard or found), judged=heard is not None)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from chains.citations import resolve
+from chains.packing import numbered
 from tests.chains.passages import context
 
-CONTEXTS = [context("a", ("A1", 0.9), ("A2", 0.95)), context("b", ("B1", 0.9), page=7), context("c", ("C1", 0.9))]
+CONTEXTS = numbered([context("a", ("A1", 0.9), ("A2", 0.95)), context("b", ("B1", 0.9), page=7), context("c", ("C1", 0.9))])
 
 
 @pytest.mark.parametrize(
@@ -47,4 +48,11 @@ def test_a_citation_points_to_the_best_segment_of_its_context() -> None:
 
 
 def test_without_contexts_every_citation_goes() -> None:
-    assert resolve("Yes [1].", []) == ("Yes .", ())
+    assert resolve("Yes [1].", {}) == ("Yes .", ())
+
+
+def test_a_number_keeps_its_context_where_those_before_it_were_not_given() -> None:
+    given = {n: CONTEXTS[n] for n in (1, 3)}
+    text, citations = resolve("[3] [2] [1-3]", given)
+    assert text == "[3]  [1][3]"
+    assert [(citation.n, citation.source) for citation in citations] == [(3, "c.txt"), (1, "a.txt")]

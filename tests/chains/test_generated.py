@@ -76,6 +76,20 @@ def test_a_passage_that_the_model_did_not_get_cannot_be_cited(indexed: Indexed) 
     assert answer["answer"] == "Milvus [1] ."
 
 
+def test_of_what_is_too_much_the_worst_passages_go_whatever_the_reading_order(indexed: Indexed) -> None:
+    found = indexed.ask(QUESTION, retrieval__long_context_order__enabled=True)["contexts"]
+    second = next(n for n, context in enumerate(found, start=1) if context["rank"] == 2)
+    assert second == len(found) > 3, "the best stand first and last"
+    room = sum(len(context["text"]) for context in found if context["rank"] <= 2)
+    with ModelServer(words=[f"Milvus and Qdrant [{second}] [2]."]) as server:
+        changes = {"retrieval__long_context_order__enabled": True, "answer__max_context_chars": max(500, room)}
+        answer = indexed.ask(QUESTION, chat_at(server), answer__grounding__enabled=False, **changes)
+    given = re.findall(r"^\[(\d+)\] \(", prompt_of(server)[0]["content"], re.MULTILINE)
+    assert given == ["1", str(second)]
+    assert (answer["answer"], [c["n"] for c in answer["citations"]]) == (f"Milvus and Qdrant [{second}] .", [second])
+    assert {"code": "passages_left_out", "params": {"count": 2, "given": len(found)}} in answer["notes"]
+
+
 @pytest.mark.parametrize(
     "words", [["NO_ANSWER"], ["NO", "_", "ANS", "WER"], ["**NO_", "ANSWER**"], ["NO_ANSWER", ". The passages…"]]
 )
