@@ -42,13 +42,13 @@ class KeptAnswer:
 
 
 class AnswerCache:
-    """What models wrote, by model and messages, for `days`; several processes may use one folder.
+    """What models wrote, by model and messages; several processes may use one folder.
 
     It only saves time: when its folder cannot be read or written, there is nothing in it, and the log says why.
     """
 
-    def __init__(self, folder: Path, *, days: float) -> None:
-        self._folder, self._days = folder, days
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     @cached_property
     def _disk(self) -> diskcache.Cache:
@@ -64,11 +64,11 @@ class AnswerCache:
         except (ValueError, TypeError):  # written by another version
             return None
 
-    def keep(self, key: str, text: str) -> None:
-        """Keep what a model has written just now."""
+    def keep(self, key: str, text: str, *, days: float) -> None:
+        """Keep what a model has written just now for so many days."""
         kept = {"text": text, "at": datetime.now(UTC).isoformat(timespec="seconds")}
         with forgiven(_WHAT, "written", instead=_INSTEAD):
-            self._disk.set(key, json.dumps(kept), expire=self._days * _DAY)
+            self._disk.set(key, json.dumps(kept), expire=days * _DAY)
 
     def clear(self) -> int:
         """Forget all answers; returns how many there were."""
@@ -92,19 +92,20 @@ class AnswerCache:
 
 def open_answers(settings: Settings) -> AnswerCache:
     """The answers that are kept in the store's folder."""
-    return AnswerCache(settings.store.dir / "cache" / "answers", days=settings.answer.cache.days)
+    return AnswerCache(settings.store.dir / "cache" / "answers")
 
 
 class RememberedChat(BaseChatModel):
     """A chat model for one answer: what it wrote for the same messages before is given again, unless asked `anew`.
 
-    `settled` keeps what it has written now, if that became a whole answer.
+    `settled` keeps what it has written now for `days`, if that became a whole answer.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     inner: BaseChatModel
     answers: AnswerCache
+    days: float
     anew: bool = False
     _key: str = PrivateAttr(default="")
     _kept: KeptAnswer | None = PrivateAttr(default=None)
@@ -122,7 +123,7 @@ class RememberedChat(BaseChatModel):
         if self._kept:
             return replace(answer, cached=self._kept.at)
         if self._written and answer.mode == "llm" and answer.error is None:
-            self.answers.keep(self._key, self._written)
+            self.answers.keep(self._key, self._written, days=self.days)
         return answer
 
     def _generate(

@@ -22,7 +22,7 @@ def exported(
     """The conversation as JSON values; times are ISO 8601 in UTC.
 
     Each question names the one that it comes `after`, null for the first of a branch, and has every answer that was given to it,
-    the last of which counts. `answer` is what `python -m chains` prints, with the settings (`tuning`), the knowledge bases and
+    the last of which counts. `answer` is what `python -m chains` prints, with the settings (`tuning`, `answering`), the bases and
     the limits that it was made with. `shown` are the questions of the branch that was looked at.
     """
     answers: dict[int, list[Message]] = defaultdict(list)

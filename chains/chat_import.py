@@ -140,6 +140,7 @@ class _Payload(_Part):
     weights: dict[str, float] = {}
     base_weights: dict[str, dict[str, float]] = {}
     tuning: dict[str, Scalar] | None = None
+    answering: dict[str, Scalar] | None = None
     preset: Name = ""
     bases: list[Name] = []
     limits: _Limits = _Limits()

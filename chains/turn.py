@@ -133,9 +133,10 @@ class Turn:
 
     def _remembering(self, model: BaseChatModel, *, anew: bool) -> RememberedChat | None:
         """The model with what it wrote before, if that is kept."""
-        if self._answers is None or not self._settings.answer.cache.enabled:
+        chosen = self._settings.answer.cache
+        if self._answers is None or not chosen.enabled:
             return None
-        return RememberedChat(inner=model, answers=self._answers, anew=anew)
+        return RememberedChat(inner=model, answers=self._answers, days=chosen.days, anew=anew)
 
     def _retrieved(self, question: str, history: Sequence[tuple[str, str]], standalone: str) -> tuple[Asked, Retrieval, Parts]:
         """What is found for the question as it stands alone, by its route, with the notes and stages of how it came to do so."""

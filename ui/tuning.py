@@ -32,6 +32,17 @@ BASIC = (
 OVERLAP = "ingest.chunk_overlap"
 CHUNKING = ("ingest.chunk_size", "ingest.min_chunk_size", OVERLAP)
 CONVERSATION = ("conversation.standalone", "conversation.route", "conversation.route_by")
+GROUNDING, JUDGE, CACHE = "answer.grounding.enabled", "answer.grounding.judge", "answer.cache.enabled"
+ANSWERING = (
+    "answer.max_quotes",
+    "answer.quote_margin",
+    "answer.max_context_chars",
+    GROUNDING,
+    "answer.grounding.refuse_below",
+    JUDGE,
+    CACHE,
+    "answer.cache.days",
+)
 _STEPS: dict[str, float] = {
     "retrieval.vector_weight": 0.05,
     "retrieval.depth": 5,
@@ -41,6 +52,9 @@ _STEPS: dict[str, float] = {
     "retrieval.recency.weight": 0.05,
     "retrieval.parent.max_size": 100,
     "retrieval.token_budget.tokens": 250,
+    "answer.max_context_chars": 250,
+    "answer.grounding.refuse_below": 0.05,
+    "answer.cache.days": 1.0,
     **dict.fromkeys(CHUNKING, 50),
 }
 _MOST_STEPS = 400
@@ -81,8 +95,8 @@ class Knob:
 
 @cache
 def knobs() -> dict[str, Knob]:
-    """Every knob by its setting's name: all of retrieval, chunking, the conversation. Ranges are those of the settings."""
-    return {name: _knob(name) for name in (*retrieval_names(), *CHUNKING, *CONVERSATION)}
+    """Every knob by its setting's name: all of retrieval, chunking, conversation and answer. Ranges are those of the settings."""
+    return {name: _knob(name) for name in (*retrieval_names(), *CHUNKING, *CONVERSATION, *ANSWERING)}
 
 
 @cache
@@ -154,6 +168,12 @@ def retrieval_values(settings: Settings) -> dict[str, Any]:
     """What decides which passages are found, to be kept beside an answer and compared later."""
     values = settings.flat()
     return {name: values[name] for name in retrieval_names()}
+
+
+def answer_values(settings: Settings) -> dict[str, Any]:
+    """What decides how an answer is put together, to be kept beside it."""
+    values = settings.flat()
+    return {name: values[name] for name in ANSWERING}
 
 
 def used_for(kept: Mapping[str, Any], configured: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Dialog, expect
 
+from store.chats import REPLY_TO, Chats
+from store.database import connect
 from tests.browser.app import PATIENCE, serving
 from tests.browser.conftest import Tab
+from tests.browser.emptied import make_empty
 from tests.files import make_pdf
 
 pytestmark = pytest.mark.browser
@@ -170,3 +173,26 @@ def test_nothing_is_lost_when_a_slider_moves_and_two_questions_come_at_once(tab:
     app.settle()
     expect(app.page.get_by_text("Documents · 1")).to_be_visible()
     expect(app.page.locator(".st-key-uploads").get_by_text("terms")).to_have_count(1)
+
+
+def test_what_was_found_in_a_conversation_is_scrolled_to(tab: Tab, served: tuple[str, Path]) -> None:
+    address, store = served
+    make_empty(store)
+    engine = connect(store)
+    chats = Chats(engine)
+    conversation = chats.create("default")
+    for number in range(12):
+        question = chats.add(conversation.id, "user", f"Question {number} about {'the lighthouse' if number == 2 else 'boats'}?")
+        text = "It stands on a rock. " * 40
+        chats.add(conversation.id, "assistant", text, payload={REPLY_TO: question.id, "mode": "llm", "answer": text})
+    engine.dispose()
+    app = tab(address)
+    app.page.locator(".st-key-conversations summary").click()
+    app.page.get_by_label("Search titles and messages").fill("lighthouse")
+    app.page.get_by_label("Search titles and messages").press("Enter")
+    app.page.locator(".st-key-conversation_found").get_by_role("button", name="lighthouse").last.click()
+    found = app.page.get_by_test_id("stChatMessage").filter(has_text="lighthouse")
+    expect(found).to_be_in_viewport(timeout=PATIENCE)
+    app.settle()
+    expect(found).to_be_in_viewport()
+    expect(app.page.get_by_test_id("stChatMessage").filter(has_text="Question 11")).not_to_be_in_viewport()

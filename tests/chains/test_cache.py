@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ ALONE: dict[str, Any] = {"conversation__standalone": False}
 
 @pytest.fixture
 def answers(tmp_path: Path) -> Iterator[AnswerCache]:
-    made = AnswerCache(tmp_path / "answers", days=30)
+    made = AnswerCache(tmp_path / "answers")
     yield made
     made.close()
 
@@ -62,7 +63,7 @@ def test_the_same_question_is_answered_without_the_model(
 
 def test_kept_answers_outlive_the_process_that_wrote_them(indexed: Indexed, server: ModelServer, tmp_path: Path) -> None:
     for _ in range(2):
-        answers = AnswerCache(tmp_path / "answers", days=30)
+        answers = AnswerCache(tmp_path / "answers")
         answer = turn(indexed, answers, server).ask(QUESTION)
         answers.close()
     assert answer["cached"]
@@ -177,10 +178,14 @@ def test_what_is_kept_can_be_forgotten(indexed: Indexed, answers: AnswerCache, s
     assert turn(indexed, answers, server).ask(QUESTION)["cached"] is None
 
 
-def test_an_answer_that_is_too_old_is_asked_anew(indexed: Indexed, server: ModelServer, tmp_path: Path) -> None:
-    answers = AnswerCache(tmp_path / "answers", days=1e-9)
-    for _ in range(2):
-        assert turn(indexed, answers, server).ask(QUESTION)["cached"] is None
+def test_an_answer_is_kept_for_the_days_that_are_set(indexed: Indexed, server: ModelServer, tmp_path: Path) -> None:
+    answers = AnswerCache(tmp_path / "answers")
+    for days, outlives_tomorrow in ((0.5, False), (30.0, True)):
+        assert turn(indexed, answers, server, answer__cache__days=days).ask(QUESTION)["cached"] is None
+        with diskcache.Cache(str(tmp_path / "answers")) as disk:
+            disk.expire(now=time.time() + 86_400)
+        assert bool(turn(indexed, answers, server).ask(QUESTION)["cached"]) == outlives_tomorrow
+        answers.clear()
     answers.close()
 
 
@@ -188,10 +193,10 @@ def test_a_folder_that_is_none_or_holds_rubbish_only_costs_time(
     indexed: Indexed, server: ModelServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("x")
-    answers = AnswerCache(tmp_path / "file" / "answers", days=30)
+    answers = AnswerCache(tmp_path / "file" / "answers")
     assert turn(indexed, answers, server).ask(QUESTION)["answer"] == "Milvus and Qdrant [1]."
     assert "The cache of answers cannot be" in caplog.text
-    answers = AnswerCache(tmp_path / "answers", days=30)
+    answers = AnswerCache(tmp_path / "answers")
     turn(indexed, answers, server).ask(QUESTION)
     with diskcache.Cache(str(tmp_path / "answers")) as disk:
         for key in list(disk):
@@ -201,7 +206,7 @@ def test_a_folder_that_is_none_or_holds_rubbish_only_costs_time(
 
 
 def test_in_one_piece_the_words_are_the_same(answers: AnswerCache, server: ModelServer) -> None:
-    assert RememberedChat(inner=chat_at(server), answers=answers).invoke("hi").text == "Milvus and Qdrant [1]."
+    assert RememberedChat(inner=chat_at(server), answers=answers, days=1).invoke("hi").text == "Milvus and Qdrant [1]."
 
 
 def test_the_command_line_keeps_answers_and_forgets_them_on_demand(

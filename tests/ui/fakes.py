@@ -150,7 +150,7 @@ class FakeServices:
         self.library = Library(engine, folder=folder)
         self.chats, self.preferences, self.presets = Chats(engine), Preferences(engine), Presets(engine)
         self.jobs = FakeJobs(self.library)
-        self.answers = AnswerCache(folder / "answers", days=1)
+        self.answers = AnswerCache(folder / "answers")
         self.histories: list[list[Any]] = []
         self.standalones: list[str | None] = []
         self.routes: list[str] = []

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import ChatMessage
 
 from tests.ui.fakes import FakeServices
 from tests.ui.pages import checked, press
@@ -54,6 +55,21 @@ def questions(page: AppTest) -> list[str]:
 
 def captions(page: AppTest) -> str:
     return "\n".join(str(each.value) for each in page.caption)
+
+
+def marked(page: AppTest) -> list[str]:
+    """The words of the message that has the mark of what was found."""
+    words, left = [], list(page.main.children.values())
+    while left:
+        each = left.pop()
+        left += getattr(each, "children", {}).values()
+        if "found_message" in getattr(each.proto, "id", ""):
+            words += [str(within.markdown[0].value) for within in each.children.values() if isinstance(within, ChatMessage)]
+    return words
+
+
+def scrolls(page: AppTest) -> bool:
+    return any("scrollIntoView" in str(each.value) for each in page.main.get("html"))
 
 
 def found(page: AppTest) -> list[str]:
@@ -134,6 +150,11 @@ def test_search_shows_the_words_and_opens_the_branch_where_they_were_said(page: 
     (hit,) = [str(button.key) for button in page.button if ":question:" in str(button.key)]
     page = press(page, hit)
     assert questions(page) == [FIRST, SECOND]
+    assert (marked(page), scrolls(page)) == ([SECOND], True)
+    page = checked(page.run())
+    assert (marked(page), scrolls(page)) == ([SECOND], False), "a person who has scrolled on is not taken back"
+    page = press(page, hit)
+    assert scrolls(page), "the same one is gone to again"
     page.text_input(key="conversation_search").set_value("周末")
     page = checked(page.run())
     assert any(":orange-background[周末]也算吗？" in label for label in found(page))

@@ -10,7 +10,7 @@ import streamlit as st
 from store.chats import REPLY_TO
 from ui import asking, branches, state
 from ui.answering import Answering
-from ui.components import failure
+from ui.components import failure, found
 from ui.components.answer import show_answer
 from ui.components.answering import follow, running
 from ui.components.conversation_menu import show_menu
@@ -56,6 +56,7 @@ def ask(services: Services, question: str, *, payload: dict[str, Any] | None = N
         state.open_conversation(services, conversation)
     kept = services.chats.add(conversation.id, "user", question, payload=payload, branch=branches.through(conversation))
     branches.stay(conversation.id, kept.id)
+    found.leave()
     state.ask(kept.id)
 
 
@@ -74,12 +75,14 @@ def show_chat(services: Services) -> None:
         st.warning(t("chat.base_gone", base=conversation.base, now=state.base(services)), icon=":material/folder_off:")
     finished = False
     for number, turn in enumerate(said):
-        show_question(services, conversation, turn)
+        with found.marked(turn, "question"):
+            show_question(services, conversation, turn)
         last = number == len(said) - 1
         if state.asked(turn.question.id):
             finished |= _answer_now(services, turn, said[:number])
         elif turn.answer:
-            _shown(services, turn, last=last, follows=number > 0, compare=last and not gone)
+            with found.marked(turn, "answer"):
+                _shown(services, turn, last=last, follows=number > 0, compare=last and not gone)
         else:
             _again(turn, "chat.answer_this")
     show_total(message.payload or {} for message in messages)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from store.chat_search import Found, Hit, Kind, Rated, Span, search
 from ui import branches, state
+from ui.components import found as found_message
 from ui.excerpts import window
 from ui.safe import escape_markdown
 from ui.strings import plain, t
@@ -79,12 +80,14 @@ def _show(services: Services, found: Found, *, most: int) -> None:
 
 
 def _button(services: Services, found: Found, hit: Hit | None, label: str) -> None:
-    """Opens the conversation; with a hit, in the branch where that was said."""
+    """Opens the conversation; with a hit, in the branch where that was said, and at that place."""
     place = f"{hit.kind}:{hit.message_id}" if hit else "title"
     if st.button(label, key=f"found:{found.conversation.id}:{place}", type="tertiary"):
+        found_message.leave()
         if hit and hit.message_id is not None:
-            messages = services.chats.messages(found.conversation.id)
-            branches.stay(found.conversation.id, question_of(messages, hit.message_id))
+            question = question_of(services.chats.messages(found.conversation.id), hit.message_id)
+            branches.stay(found.conversation.id, question)
+            found_message.go_to(hit.message_id, question=question)
         state.open_conversation(services, found.conversation)
         st.rerun()
 

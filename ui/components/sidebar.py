@@ -13,7 +13,7 @@ from ui.components.documents import show_documents
 from ui.components.limits import show_limits
 from ui.components.models import show_models
 from ui.components.routing import show_conversation
-from ui.components.tune import show_chunking, show_layers, show_retrieval
+from ui.components.tune import show_answering, show_chunking, show_layers, show_retrieval
 from ui.components.uploads import show_upload
 from ui.strings import t
 
@@ -32,6 +32,7 @@ def show_sidebar(services: Services) -> None:
     show_retrieval(services)
     show_layers(services)
     show_conversation(services)
+    show_answering(services)
     show_chunking(services)
     show_models(services)
 

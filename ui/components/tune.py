@@ -16,6 +16,7 @@ from ui.strings import t
 from ui.wording import layer_name
 
 if TYPE_CHECKING:
+    from settings.models import ChatRole
     from ui.services import Services
 
 _UNUSED = {"maxsim": ("base_url", "model", "timeout_seconds"), "cross_encoder": ("base_url", "timeout_seconds")}
@@ -57,6 +58,26 @@ def show_chunking(services: Services) -> None:
         _reset(services, "chunking", names)
 
 
+def show_answering(services: Services) -> None:
+    """How an answer is put together of the passages, and when it is refused; what needs another setting to be on waits for it."""
+    names = list(tuning.ANSWERING)
+    with st.expander(marked(t("tuning.answering"), names), key="tuning_answering", icon=":material/quick_reference_all:"):
+        st.caption(t("tuning.answering_note"))
+        for name in names:
+            switch = next(
+                (each for each in (tuning.GROUNDING, tuning.CACHE) if name.startswith(each.removesuffix("enabled"))), name
+            )
+            if name == switch or state.value(switch):
+                show_knob(services, name)
+        if state.value(tuning.GROUNDING) and state.value(tuning.JUDGE) and _has_no_model(services, "judge"):
+            st.caption(f":material/smart_toy: {t('tuning.no_model')}")
+        _reset(services, "answering", names)
+
+
+def _has_no_model(services: Services, role: ChatRole) -> bool:
+    return services.settings().llm.of(role).provider == "none"
+
+
 def _layer(services: Services, layer: Layer) -> None:
     """Its switch, and what can be set of it while it is on; the legs, which have no switch, show all."""
     names = tuning.layer_names(layer.name)
@@ -85,7 +106,7 @@ def _model(layer: Layer) -> str:
 
 def _warn(services: Services, layer: Layer) -> None:
     """What keeps a layer that is on from doing its work."""
-    if layer.wants_model and services.settings().llm.of("rewrite").provider == "none":
+    if layer.wants_model and _has_no_model(services, "rewrite"):
         st.caption(f":material/smart_toy: {t('tuning.no_model')} {t(f'without.{layer.name}')}")
     if layer.name == "rerank" and (lacking := state.not_whole(services)):
         st.warning(f"{t('tuning.not_whole')}  \n{escape_markdown(lacking)}", icon=":material/warning:")

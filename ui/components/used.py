@@ -17,13 +17,14 @@ from ui.wording import change_words
 if TYPE_CHECKING:
     from ui.services import Services
 
-TUNING, PRESET, BASES, LIMITS = "tuning", "preset", "bases", "limits"
+TUNING, ANSWERING, PRESET, BASES, LIMITS = "tuning", "answering", "preset", "bases", "limits"
 
 
 def made_with(services: Services) -> dict[str, Any]:
     """What is kept beside an answer that is made now."""
     return {
         TUNING: tuning.retrieval_values(state.settings(services)),
+        ANSWERING: tuning.answer_values(state.settings(services)),
         PRESET: state.preset(services),
         BASES: state.bases(services),
         LIMITS: filter_of(state.limits()).as_json(),
@@ -40,7 +41,8 @@ def is_as_now(kept: Mapping[str, Any], present: Mapping[str, Any]) -> bool:
 def used_words(payload: Mapping[str, Any]) -> tuple[str, str]:
     """The preset that an answer was made with, "" for none, and what else differs from the configured settings, as plain text."""
     name = preset_name(payload[PRESET]) if payload.get(PRESET) else ""
-    changes = tuning.differing(tuning.used_for(payload[TUNING], state.configured()), state.configured())
+    used = tuning.used_for(payload[TUNING], state.configured())
+    changes = tuning.differing({**used, **(payload.get(ANSWERING) or {})}, state.configured())
     return name, " · ".join(change_words(changes)) or ("" if name else plain("used.as_configured"))
 
 
