@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
@@ -59,7 +60,8 @@ def captions(page: AppTest) -> str:
 
 def marked(page: AppTest) -> list[str]:
     """The words of the message that has the mark of what was found."""
-    words, left = [], list(page.main.children.values())
+    left: list[Any] = list(page.main.children.values())
+    words = []
     while left:
         each = left.pop()
         left += getattr(each, "children", {}).values()
