@@ -14,24 +14,6 @@ from ui.turns import ChatTurn
 Part = Literal["question", "answer"]
 
 _FOUND = "found_message"
-_SCROLL = """<script>
-(() => {
-  const held = ["wheel", "touchstart", "keydown", "pointerdown"];
-  const until = Date.now() + 2500;
-  let free = false;
-  const let_go = () => { free = true; };
-  held.forEach((kind) => window.addEventListener(kind, let_go, { once: true, passive: true }));
-  const go = () => {
-    const place = document.querySelector('[class*="st-key-found_message"]');
-    if (place) place.scrollIntoView({ block: "start" });
-    if (!free && Date.now() < until) setTimeout(go, 150);
-    else held.forEach((kind) => window.removeEventListener(kind, let_go));
-  };
-  go();
-})();
-</script>"""
-"""Again and again for a moment, unless a person scrolls: what is drawn later above would push it away, and Streamlit itself keeps
-to the end of a conversation that grows."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +49,7 @@ def marked(turn: ChatTurn, part: Part) -> Iterator[None]:
         return
     with st.container(key=f"found_message_{found.number}"):  # another key each time, so that the script runs again
         if found.is_new:
-            st.html(_SCROLL, unsafe_allow_javascript=True)
+            _scroll()
             st.session_state[_FOUND] = replace(found, is_new=False)
         yield
 
@@ -77,3 +59,28 @@ def _part(found: _Found, turn: ChatTurn) -> Part | None:
     if turn.answer and turn.answer.id == found.message_id:
         return "answer"
     return "question" if turn.question.id == found.question_id else None
+
+
+def _scroll() -> None:
+    """Again and again for a moment, unless a person scrolls: what is drawn later above would push the message away, and Streamlit
+    itself keeps to the end of a conversation that grows.
+    """
+    st.html(
+        """<script>
+(() => {
+  const held = ["wheel", "touchstart", "keydown", "pointerdown"];
+  const until = Date.now() + 2500;
+  let free = false;
+  const let_go = () => { free = true; };
+  held.forEach((kind) => window.addEventListener(kind, let_go, { once: true, passive: true }));
+  const go = () => {
+    const place = document.querySelector('[class*="st-key-found_message"]');
+    if (place) place.scrollIntoView({ block: "start" });
+    if (!free && Date.now() < until) setTimeout(go, 150);
+    else held.forEach((kind) => window.removeEventListener(kind, let_go));
+  };
+  go();
+})();
+</script>""",
+        unsafe_allow_javascript=True,
+    )
