@@ -24,8 +24,9 @@ FIRST_PAUSE = 0.5
 """Seconds before the second attempt; twice as many before the third."""
 _T = TypeVar("_T")
 
-_MALFORMED = (ValueError, TypeError, KeyError, IndexError, AttributeError)
-"""What langchain-openai and openai raise, beside OpenAIError, for an answer that is no JSON or JSON of another shape."""
+_MALFORMED = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
+"""What langchain-openai and openai raise, beside OpenAIError, for an answer that is no JSON, JSON of another shape, or too deeply
+nested JSON."""
 
 
 def place_of(url: str) -> str:

@@ -39,6 +39,11 @@ LONGEST_QUESTION = 2000
 """Characters of a question that are searched for: of a pasted document each word would be looked up, for many seconds."""
 
 
+def searchable(question: str) -> str:
+    """What is searched for of a question: as much as `LONGEST_QUESTION`, in characters that can be sent."""
+    return sendable(question)[:LONGEST_QUESTION]
+
+
 class Retriever:
     """Finds passages in the bases of a library; one object serves all questions, whatever their settings.
 
@@ -70,8 +75,7 @@ class Retriever:
 
         Raises StoreError when no base can be searched; a failing layer only makes a note.
         """
-        question = sendable(question)
-        searched = question[:LONGEST_QUESTION]
+        question, searched = sendable(question), searchable(question)
         with recording() as book, using(self.prompts.all()):
             if searched != question:
                 book.note("question_cut", limit=LONGEST_QUESTION)

@@ -93,7 +93,8 @@ class Expansion(BaseDocumentCompressor):
         """The results, then what is left."""
         results: list[_Result] = []
         left: list[Document] = []
-        with ledger.current().stage(self.stage, taken_in=len(documents)) as stage:
+        book = ledger.current()
+        with book.stage(self.stage, taken_in=len(documents)) as stage:
             cut, text_of = self._cut(query), lru_cache(maxsize=None)(self.text_of)
             for document in documents:
                 near = [result for result in results if result.is_of(document)]
@@ -102,7 +103,7 @@ class Expansion(BaseDocumentCompressor):
                 holder = next((result for result in near if core and result.holds(core)), None)
                 if holder:
                     holder.members.append(document)
-                    stage.merged += 1
+                    book.merge(stage, document, holder.members[0])
                 elif wanted:
                     text = text_of(document.metadata["doc_id"]) if core else None
                     taken = [result.span for result in near if result.span]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from retrievers.build import Retriever
+from models.text import sendable
+from retrievers.build import Retriever, searchable
 from retrievers.expected import Place, places_of
 from retrievers.filter import EVERY_DOCUMENT, Filter
 from retrievers.layers import Searched
@@ -71,6 +73,17 @@ class Explanation:
         return vars(self) | {"query_tokens": list(self.query_tokens), "fates": fates, "in_index": bool(fates)}
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A question with what was found out for it so far: the retrieval under changed settings, all chunks as the legs rank them by
+    the id of a base.
+    """
+
+    question: str
+    retrieved: Callable[[Changes], Retrieval]
+    rankings: Callable[[str], dict[str, Ranking]]
+
+
 class Explainer:
     """Explains for one question with given settings what became of passages."""
 
@@ -88,25 +101,34 @@ class Explainer:
         self._settings, self._model, self._limits = settings, model, limits
 
     def explain(self, question: str, expected: str) -> Explanation:
-        """What became of the expected text, or of the chunk with that id. Raises StoreError."""
+        """What became of the expected text, or of the chunk with that id. Raises StoreError and ModelError."""
         parts = self._retriever.opened(self._bases)
         searched = {base.id: part for base, part in parts}
-        asked = self._words(question, parts[0][1])
-        tokens = tuple(parts[0][1].store.tokens(asked))
-        places = places_of(expected, self._library, parts)
-        retrieval = self._retrieve(question, self._settings)
-        fates = [fate for place in places for fate in self._fates(question, place, searched[place.base.id], retrieval)]
+        tokens = tuple(parts[0][1].store.tokens(self._words(searchable(question), parts[0][1])))
+        places = places_of(sendable(expected), self._library, parts)
+
+        @cache
+        def retrieved(changes: frozenset[tuple[str, Any]]) -> Retrieval:  # the same remedies are tried for each fate
+            return self._retrieve(question, self._settings.override(dict(changes)))
+
+        @cache
+        def rankings(base_id: str) -> dict[str, Ranking]:
+            return self._rankings(searchable(question), searched[base_id])
+
+        asked = _Asked(searchable(question), lambda changes: retrieved(frozenset(changes.items())), rankings)
+        fates = [fate for place in places for fate in self._fates(asked, place, searched[place.base.id])]
         return Explanation(question, expected, tokens, tuple(fates))
 
-    def _fates(self, question: str, place: Place, searched: Searched, retrieval: Retrieval) -> Iterator[Fate]:
-        asked = searched.store.tokens(self._words(question, searched))
-        rankings = self._rankings(question, searched)
+    def _fates(self, asked: _Asked, place: Place, searched: Searched) -> Iterator[Fate]:
+        words = searched.store.tokens(self._words(asked.question, searched))
+        retrieval, rankings = asked.retrieved({}), asked.rankings(place.base.id)
         for chunk in searched.store.chunks_at(place.doc_id, place.start, place.end):
             wanted = _part_of(chunk, place)
-            rank, drop, cut = rank_of(wanted, retrieval), _last_drop(retrieval, chunk.id), cut_by(wanted, retrieval)
+            carrier = retrieval.ledger.carrier_of(chunk.id)
+            rank, drop, cut = rank_of(wanted, retrieval), _last_drop(retrieval, carrier), cut_by(wanted, retrieval)
             legs = {leg: _place_in(rankings, leg, chunk.id) for leg in (LEXICAL, VECTOR)}
             tokens = tuple(searched.store.tokens(chunk.embed_text))
-            remedies = Remedies(lambda changes: self._retrieve(question, self._settings.override(changes)), self._settings)
+            remedies = Remedies(asked.retrieved, self._settings)
             yield Fate(
                 base=place.base.name,
                 chunk=chunk,
@@ -115,7 +137,7 @@ class Explainer:
                 reason=None if rank else "cut_away" if cut else self._reason(chunk, drop, legs, place.base, retrieval),
                 rank=rank,
                 legs=legs,
-                shared_words=tuple(dict.fromkeys(token for token in asked if token in set(tokens))),
+                shared_words=tuple(dict.fromkeys(token for token in words if token in set(tokens))),
                 tokens=tokens,
                 remedies=() if rank else tuple(remedies.of(wanted, drop, legs)),
             )

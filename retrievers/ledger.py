@@ -63,6 +63,14 @@ class Drop(NamedTuple):
     """Its rank and score in each stage until then."""
 
 
+class Merge(NamedTuple):
+    """A candidate that went on as a part of another one, `into`, whose span holds what was found of it."""
+
+    chunk_id: str
+    stage: str
+    into: str
+
+
 @dataclass(frozen=True)
 class Note:
     """Something that a person should know of how the question was handled: a code with values, said in words by the page."""
@@ -77,6 +85,7 @@ class Ledger:
 
     stages: list[Stage] = field(default_factory=list)
     drops: list[Drop] = field(default_factory=list)
+    merges: list[Merge] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     weights: dict[str, float] = field(default_factory=dict)
     base_weights: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -112,10 +121,23 @@ class Ledger:
         stage.dropped += len(gone)
         self.drops.extend(gone)
 
+    def merge(self, stage: Stage, document: Document, into: Document) -> None:
+        """Write down a candidate that goes on as a part of another one."""
+        stage.merged += 1
+        self.merges.append(Merge(str(document.id), stage.name, str(into.id)))
+
+    def carrier_of(self, chunk_id: str) -> str:
+        """The id of the passage that a chunk went on in: its own, or that of the one which took it in, and so on."""
+        for merge in self.merges:  # in the order of the stages
+            if merge.chunk_id == chunk_id:
+                chunk_id = merge.into
+        return chunk_id
+
     def absorb(self, other: Ledger) -> None:
         """Take over what was written elsewhere, such as in a thread: after what stands here, in its own order."""
         self.stages += other.stages
         self.drops += other.drops
+        self.merges += other.merges
         for note in other.notes:
             self.note(note.code, **note.params)
         self.weights |= other.weights

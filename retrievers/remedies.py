@@ -125,28 +125,33 @@ class Remedies:
         """The smallest top_k with which it is among the contexts, if there is one."""
         if self._chosen.top_k >= LARGEST_TOP_K:
             return {}
-        rank = rank_of(wanted, self._retrieve({**changes, "retrieval.top_k": LARGEST_TOP_K}))
+        found = self._retrieve({**changes, "retrieval.top_k": LARGEST_TOP_K})
+        place = rank_of(wanted, found)
+        rank = (found.contexts[place - 1].rank or place) if place else None  # its rank, where the reading order is another
         return {"retrieval.top_k": rank} if rank and rank > self._chosen.top_k else {}
 
 
 def rank_of(wanted: Wanted, retrieval: Retrieval) -> int | None:
     """The place, from 1, of the first context that shows what is wanted; None when there is none."""
-    return next((rank for rank, context in enumerate(retrieval.contexts, start=1) if _shows(context, wanted)), None)
+    carrier = retrieval.ledger.carrier_of(wanted.chunk.id)
+    return next((rank for rank, context in enumerate(retrieval.contexts, start=1) if _shows(context, wanted, carrier)), None)
 
 
 def cut_by(wanted: Wanted, retrieval: Retrieval) -> str | None:
     """The layer that shows the chunk without what is wanted of it, if one does."""
-    shown = next((context for context in retrieval.contexts if context.chunk_id == wanted.chunk.id), None)
-    if shown is None or _shows(shown, wanted):
+    carrier = retrieval.ledger.carrier_of(wanted.chunk.id)
+    shown = next((context for context in retrieval.contexts if context.chunk_id == carrier), None)
+    if shown is None or _shows(shown, wanted, carrier):
         return None
     return "llm_extract" if shown.start <= wanted.start and wanted.end <= shown.end else "window"
 
 
-def _shows(context: Context, wanted: Wanted) -> bool:
+def _shows(context: Context, wanted: Wanted, carrier: str) -> bool:
+    """`carrier` is the id of the passage that the chunk went on in."""
     chunk = wanted.chunk
     if context.edited or wanted.start == wanted.end:  # by its places in the text nothing can be said
         grown = context.doc_id == chunk.doc_id and context.start <= chunk.start and chunk.end <= context.end
-        return context.chunk_id == chunk.id or grown
+        return context.chunk_id in (chunk.id, carrier) or grown
     shown = context.extract or ((context.start, context.end),)
     return (
         context.doc_id == chunk.doc_id

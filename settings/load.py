@@ -124,7 +124,7 @@ def _read_file(path: Path | None, variables: Mapping[str, str]) -> dict[str, Any
         values = yaml.safe_load(file.read_text(encoding="utf-8-sig")) or {}
     except OSError as error:
         raise SettingsError(f"The configuration file {file} cannot be read ({error.strerror}).") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError) as error:  # "!!bool x" is a KeyError in it
         raise SettingsError(f"{file} is not valid YAML: {error}") from error
     if not isinstance(values, dict):
         raise SettingsError(f"{file} must hold sections with keys, such as 'retrieval:' and below it '  top_k: 8'.")

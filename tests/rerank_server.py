@@ -21,6 +21,11 @@ STATUS: dict[str, tuple[int, Any]] = {
     "server_error": (500, {"error": "engine died, {key}", "error_type": "Backend"}),
     "overloaded": (503, "<html><body>busy {key}</body></html>"),
 }
+NO_SCORES = {
+    "html": "<!doctype html><title>Welcome</title>",
+    "malformed": '{"results": [',
+    "nested": f'{{"results": {"[" * 100_000}{"]" * 100_000}}}',
+}
 SPOILT = (
     "too_few",
     "too_many",
@@ -88,8 +93,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self._drip()
             elif failure == "close":
                 self.close_connection = True
-            elif failure in ("html", "malformed"):
-                self._send(200, "<!doctype html><title>Welcome</title>" if failure == "html" else '{"results": [')
+            elif failure in NO_SCORES:
+                self._send(200, NO_SCORES[failure])
+            elif failure == "nested_refusal":
+                self._send(422, NO_SCORES["nested"])
             elif self.path not in PLACES[told.kind]:
                 self._send(404, {"detail": "Not Found"})
             else:
@@ -118,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
             rows = [{"index": i, label: 20 * s - 10 if self.told.logits else s} for i, s in enumerate(scores)]
             rows.sort(key=lambda row: -row[label])
             spoil(rows, label, failure)
-            whole = {"id": "1", "results": rows, "usage": {"total_tokens": 1}}
+            whole = {"id": "1" * (17 * 2**20) if failure == "vast" else "1", "results": rows, "usage": {"total_tokens": 1}}
             self._send(200, {"answer": rows} if failure == "strange" else rows if tei else whole)
 
     def _send(self, status: int, value: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from settings import Settings, SettingsError
+from store.database import clean_text
 from store.errors import InvalidName
 from store.presets import LONGEST_NAME, Preset, checked_name
 from ui import tuning
@@ -97,7 +98,7 @@ def _read(data: bytes) -> dict[str, Any]:
         content = yaml.safe_load(text)
     except PresetError:
         raise
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError) as error:  # "!!bool x" is a KeyError in it
         raise PresetError("no_yaml", detail=str(error)[:300]) from error
     if not isinstance(content, dict):
         raise PresetError("no_preset")
@@ -120,6 +121,6 @@ def _walk(content: Mapping[Any, Any], above: str = "", depth: int = 0) -> Iterat
         if isinstance(value, dict) and depth < _DEEPEST:
             yield from _walk(value, f"{name}.", depth + 1)
         elif isinstance(value, bool | int | float | str) and len(str(value)) <= _LONGEST_VALUE:
-            yield name, value
+            yield name, clean_text(value) if isinstance(value, str) else value
         else:
             raise PresetError("no_value", key=name)

@@ -66,8 +66,8 @@ def described(document: LoadedDocument, data: bytes) -> LoadedDocument:
 def properties_of(data: bytes) -> Properties:
     """What a file of any kind says; nothing when it says nothing that can be read."""
     with suppress(
-        OSError, ValueError, KeyError, EOFError, RuntimeError, NotImplementedError, zlib.error, zipfile.BadZipFile, ParseError,
-        DefusedXmlException, MessageError, yaml.YAMLError, RecursionError,
+        OSError, ValueError, LookupError, AttributeError, EOFError, RuntimeError, NotImplementedError, zlib.error,
+        zipfile.BadZipFile, ParseError, DefusedXmlException, MessageError, yaml.YAMLError, RecursionError,
     ):  # fmt: skip
         if data.startswith(b"PK"):
             return _of_packed(data)

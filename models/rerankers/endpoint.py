@@ -25,6 +25,8 @@ from models.text import sendable
 from models.usage import counted
 
 TEI_BATCH = 32
+LARGEST_ANSWER = 16 * 2**20
+"""Bytes; the scores of 200 texts take some kilobytes, and with the texts repeated a few megabytes."""
 _NOT_THIS_WAY = (404, 405, 422)
 """What a server answers at an address that it does not have, or to a request of the other form."""
 
@@ -94,10 +96,14 @@ class EndpointReranker(Reranker):
         return json.loads(data)
 
     def _read(self, answer: httpx2.Response) -> bytes:
-        """The answer's bytes. Raises ReadTimeout when they have not all come in time, of however many reads each was quick."""
+        """The answer's bytes. Raises ReadTimeout when they have not all come in time, of however many reads each was quick, and
+        ModelError when they do not end.
+        """
         begin, data = time.monotonic(), bytearray()
         for part in answer.iter_bytes():
             data += part
+            if len(data) > LARGEST_ANSWER:
+                raise self._service.malformed(f"more than {LARGEST_ANSWER // 2**20} MB")
             if time.monotonic() - begin > self._service.timeout_seconds:
                 raise httpx2.ReadTimeout("the answer has not ended in time", request=answer.request)
         return bytes(data)
@@ -123,5 +129,5 @@ def _rows(answer: Any) -> Iterator[tuple[Any, Any]]:
 def _body(data: bytes) -> Any:
     try:
         return json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return data.decode("utf-8", "replace")

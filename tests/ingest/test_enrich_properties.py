@@ -121,6 +121,9 @@ BOMB = "<!DOCTYPE a [<!ENTITY b 'bbbbbbbbbb'><!ENTITY c '&b;&b;&b;'>]><a><creato
         b"---\nauthor: !!python/object/apply:os.system [ls]\n---\n",
         b"---\nauthor: {a: b}\ntags: 7\n---\n"[:20] + b"\n---\n",
         b"---\n" + b"[" * 5000 + b"\n---\n",
+        b"---\nauthor: !!bool x\n---\n",
+        b"---\nauthor: !!int ''\n---\n",
+        b"---\ndate: !!timestamp x\n---\n",
         b"From: \xff\xfe\nDate: never\nTo: x\n\n",
     ],
 )

@@ -38,6 +38,7 @@ FAILURES = {
     "close": (ModelUnavailable, "unreachable", "Check that it runs"),
     "malformed": (ModelError, "malformed", "retrieval.rerank.base_url"),
     "html": (ModelError, "malformed", "retrieval.rerank.base_url"),
+    "nested": (ModelError, "malformed", "retrieval.rerank.base_url"),
 } | dict.fromkeys(SPOILT, (ModelError, "malformed", "retrieval.rerank.base_url"))
 
 
@@ -142,6 +143,14 @@ def test_a_refused_key_is_told_by_the_name_of_its_variable() -> None:
 def test_an_answer_that_comes_byte_by_byte_has_no_longer_than_one_that_does_not_come() -> None:
     with RerankServer("vllm", failure="drip") as server, pytest.raises(ModelUnavailable, match="raise its time limit"):
         reranker("endpoint", base_url=server.url, timeout_seconds=0.5).scores(QUERY, TEXTS)
+
+
+@pytest.mark.parametrize(("failure", "code"), [("vast", "malformed"), ("nested_refusal", "refused")])
+def test_an_answer_without_end_is_not_read(failure: str, code: str) -> None:
+    with RerankServer("vllm", failure=failure) as server, pytest.raises(ModelError) as found:
+        reranker("endpoint", base_url=server.url).scores(QUERY, TEXTS)
+    assert found.value.code == code
+    assert len(str(found.value)) < 600
 
 
 @pytest.mark.parametrize("provider", ["cohere", "endpoint"])

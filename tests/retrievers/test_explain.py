@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from lancedb.expr import col, lit
 
-from retrievers import EVERY_DOCUMENT, Explainer, Filter
+from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retrieval, Retriever
+from retrievers.build import LONGEST_QUESTION
 from retrievers.explain import Explanation, Fate
 from retrievers.remedies import MOST_REMEDIES, Wanted, rank_of
 from tests.retrievers.conftest import Shelf
-from tests.retrievers.word_shelf import chunk, ids, word_shelf
+from tests.retrievers.word_shelf import SMALL, chunk, ids, word_shelf
 
 NOISE = 30
 QUESTION = "harbour of Lisbon"
@@ -280,3 +281,80 @@ def test_a_chunk_that_no_document_row_speaks_of_is_explained_by_its_id(tmp_path:
     shelf = word_shelf(tmp_path)
     shelf.store.upsert([chunk("ab" * 16, "The harbour of Lisbon")])
     assert fate(shelf, "ab" * 16).place == "contexts"
+
+
+MANUAL = "\n\n".join(
+    f"The harbour of Lisbon has crane {n}. Its operator signs the sheet of shift {n} in the evening. Crane {n} lifts "
+    f"{n + 20} tons." for n in range(12)
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
+    """A document of many small chunks, whose windows and sections take each other in."""
+    shelf = word_shelf(tmp_path_factory.mktemp("manual"), settings=SMALL)
+    shelf.add("manual.txt", MANUAL)
+    return shelf
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"window.enabled": True, "window.sentences": 2, "top_k": 50},
+        {"parent.enabled": True, "parent.max_size": 300, "window.enabled": True, "window.sentences": 0, "top_k": 50},
+        {"parent.enabled": True, "parent.max_size": 300, "window.enabled": True, "window.sentences": 1, "top_k": 2},
+        {"parent.enabled": True, "parent.max_size": 300, "token_budget.enabled": True, "token_budget.tokens": 100, "top_k": 50},
+    ],
+)
+def test_what_another_passage_took_in_shares_its_fate(manual: Shelf, changes: dict[str, Any]) -> None:
+    book = manual.find(QUESTION, **changes).ledger
+    dropped = {drop.chunk_id: drop.stage for drop in book.drops}
+    ends = {dropped.get(book.carrier_of(merge.chunk_id), "contexts"): merge.chunk_id for merge in book.merges}
+    assert ends, "nothing merged"
+    for place, chunk_id in ends.items():
+        found = fate(manual, chunk_id, **changes)
+        assert (found.place, found.chunk.id) == (place, chunk_id)
+        assert place == "contexts" or found.reason != "below_depth"
+
+
+def test_the_window_of_another_passage_that_leaves_out_what_it_took_in(manual: Shelf) -> None:
+    changes: dict[str, Any] = {"parent.enabled": True, "parent.max_size": 300, "window.enabled": True, "window.sentences": 0}
+    changes["top_k"] = 50
+    found = manual.find(QUESTION, **changes)
+    taken = {merge.chunk_id for merge in found.ledger.merges}
+    numbers = [n for n in range(12) if not any(f"lifts {n + 20} tons" in context.text for context in found.contexts)]
+    fates = (fate(manual, f"lifts {n + 20} tons", **changes) for n in numbers)
+    lost = next(each for each in fates if each.chunk.id in taken)
+    assert (lost.place, lost.reason) == ("window", "cut_away")
+
+
+def test_a_larger_top_k_is_told_by_rank_where_the_reading_order_is_another(shelf: Shelf) -> None:
+    changes: dict[str, Any] = {"long_context_order.enabled": True, "top_k": 3}
+    for n in (14, 26):
+        found = fate(shelf, f"has number n{n}.", **changes)
+        first, *_ = check_remedies(shelf, found, QUESTION, **changes)
+        assert set(first) == {"retrieval.top_k"}
+
+
+def test_a_long_question_is_explained_by_what_was_searched_for(shelf: Shelf) -> None:
+    question = f"{'harbour of Lisbon ' * 120} zebras"
+    assert len(question) > LONGEST_QUESTION
+    assert "zebra" not in explain(shelf, "Zebras graze", question).query_tokens
+    assert fate(shelf, "Zebras graze", question).shared_words == ()
+
+
+def test_characters_that_nobody_can_send_are_explained(shelf: Shelf) -> None:
+    assert fate(shelf, "zebras \ud800 are grazing far inland", "zebras\ud800 inland").chunk.source == "none.txt"
+
+
+def test_a_text_in_many_places_is_searched_for_no_more_often_than_one(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    retrieve = Retriever.retrieve
+
+    def counted(self: Retriever, *arguments: Any, **more: Any) -> Retrieval:
+        asked.append(str(arguments[2]))
+        return retrieve(self, *arguments, **more)
+
+    monkeypatch.setattr(Retriever, "retrieve", counted)
+    assert len(explain(shelf, "More words of other things follow", top_k=1).fates) > 1
+    assert len(asked) == len(set(asked))

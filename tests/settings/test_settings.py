@@ -104,9 +104,10 @@ def test_unknown_key_in_file_is_refused(tmp_path: Path) -> None:
         load_settings(path=file, env={})
 
 
-def test_broken_yaml_names_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["retrieval: [", "retrieval: {top_k: !!bool x}", "retrieval: {top_k: 2026-99-99}", "- " * 5_000])
+def test_broken_yaml_names_the_file(tmp_path: Path, text: str) -> None:
     file = tmp_path / "c.yaml"
-    file.write_text("retrieval: [", encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError, match=r"c\.yaml is not valid YAML"):
         load_settings(path=file, env={})
 

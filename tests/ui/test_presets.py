@@ -98,6 +98,9 @@ def test_a_part_of_config_yaml_and_dotted_names_are_read_as_well() -> None:
         ("- " * 20_000, "aliases", ""),
         ("? " * 20_000, "aliases", ""),
         ("!!python/object/apply:os.system ['true']", "no_yaml", ""),
+        ("retrieval: {top_k: !!bool x}", "no_yaml", ""),
+        ("retrieval: {top_k: !!timestamp x}", "no_yaml", ""),
+        ("retrieval: {top_k: !!int ''}", "no_yaml", ""),
         ("a: &a {x: 1}\nretrieval: *a", "aliases", ""),
         ("a" * (presets.LARGEST_FILE + 1), "too_large", ""),
         ("retrieval: {rerank: {base_url: 'http://evil.example'}}", "foreign_address", "http://evil.example"),
@@ -109,6 +112,10 @@ def test_what_is_wrong_with_a_file_is_named(text: str | bytes, code: str, named:
     assert raised.value.code == code
     told = " ".join(raised.value.params.values())
     assert all(part in told for part in named.split("|"))
+
+
+def test_a_value_is_kept_in_characters_that_can_be_shown_and_sent() -> None:
+    assert parse('retrieval: {rerank: {model: "a\\ud800"}}').changes == {"retrieval.rerank.model": "a\ufffd"}
 
 
 def test_an_address_that_is_in_use_already_may_be_named() -> None:
