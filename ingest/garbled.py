@@ -17,6 +17,9 @@ _HIGH_LATIN = re.compile(r"[\u00a1-\u00ff]{6,}")
 _CJK_RUN = re.compile(r"[\u3400-\u9fff\ue000-\uf8ff\u20ac]{4,}")
 _GLYPHS = re.compile(r"\(cid:\d+\)|(?:/[gGcC]?\d{1,4}){4,}|锟斤拷|烫烫烫|屯屯屯|ï¿½")
 _RARE_SHARE = 0.3
+_OF_THREE_BYTES = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]")
+"""What UTF-8 writes with three bytes. One of two bytes is no sign of UTF-8 read as GBK: every fifth Chinese character is, as GBK, two
+bytes that are UTF-8 as well (时 is ʱ)."""
 
 
 def garbled_share(text: str) -> float:
@@ -32,7 +35,7 @@ def garbled_share(text: str) -> float:
     found += sum(map(len, _GLYPHS.findall(sample)))
     found += sum(len(run) for run in _HIGH_LATIN.findall(sample) if not _is_utf8(run, "cp1252"))
     found += sum(len(run) for run in _MOJIBAKE_8.findall(sample) if _is_utf8(run, "cp1252"))
-    found += sum(len(run) for run in _CJK_RUN.findall(sample) if _is_utf8(run, "gb18030"))
+    found += sum(len(run) for run in _CJK_RUN.findall(sample) if _is_utf8(run, "gb18030", _OF_THREE_BYTES))
     return min(1.0, (found + _rare(sample)) / letters)
 
 
@@ -52,10 +55,14 @@ def _odd(character: str) -> bool:
     return character == "\ufffd" or unicodedata.category(character) in ("Cn", "Co") or "\x80" <= character <= "\x9f"
 
 
-def _is_utf8(run: str, codec: str) -> bool:
-    """Whether the bytes that the run stands for in `codec` are UTF-8 of several characters, but for its cut ends."""
+def _is_utf8(run: str, codec: str, wide: re.Pattern[str] | None = None) -> bool:
+    """Whether the bytes that the run stands for in `codec` are UTF-8 of several characters, but for its cut ends; most of the
+    bytes being those of `wide` characters, where that is asked.
+    """
     data = b"".join(_bytes(ch, codec) for ch in run)
     read = data.decode("utf-8", "ignore")
+    if wide and 2 * 3 * len(wide.findall(read)) < len(data):
+        return False
     return not read.isascii() and 4 * len(read.encode()) >= 3 * len(data) > 3
 
 

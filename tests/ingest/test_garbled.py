@@ -33,6 +33,8 @@ GERMAN = "Größenmaßstäbe für Übergrößen: ärgerlich, öffentlich, süß.
         "x = [0]; y/1/2; (1) (2) · ½ ¼ © ® § ¶ ±5 µm",
         "one \ufffd in a good and somewhat longer text " * 5,
         "龘靐齉爩 " + CHINESE,
+        "第三章 营业时间：茶馆每天上午九点开门。\n第四章 每期八节课，学费九百八十元。",
+        "综合得分：同济大学 92 分",
     ],
 )
 def test_a_text_in_any_language_is_none(text: str) -> None:
