@@ -18,8 +18,8 @@ _CJK_RUN = re.compile(r"[\u3400-\u9fff\ue000-\uf8ff\u20ac]{4,}")
 _GLYPHS = re.compile(r"\(cid:\d+\)|(?:/[gGcC]?\d{1,4}){4,}|锟斤拷|烫烫烫|屯屯屯|ï¿½")
 _RARE_SHARE = 0.3
 _OF_THREE_BYTES = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]")
-"""What UTF-8 writes with three bytes. One of two bytes is no sign of UTF-8 read as GBK: every fifth Chinese character is, as GBK, two
-bytes that are UTF-8 as well (时 is ʱ)."""
+"""What UTF-8 writes with three bytes. One of two bytes is no sign of UTF-8 read as GBK, as every fifth Chinese character is, as
+GBK, two bytes that are UTF-8 as well (时 is ʱ)."""
 
 
 def garbled_share(text: str) -> float:

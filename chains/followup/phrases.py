@@ -21,13 +21,22 @@ CHINESE_FUNCTION_WORDS = frozenset(
     如何 为什么 为何 多少 几 几个 多 多久 多长 多大 多高 多远 多快 是 是否 是不是 有 有没有 没有 没 不 在 和 与 跟 及 以及
     或 或者 还是 还 还有 也 都 就 才 又 再 很 太 最 更 请 请问 能 能否 能不能 可以 可不可以 可 会 要 需要 想 应该 必须 把
     被 让 给 对 对于 关于 从 到 向 由 用 以 于 之 个 只 款 种 项 家 位 台 本 一 一个 一下 那么 另外 而 而且 但 但是 如果
-    因为 所以 时候 介绍 告诉 对的 是的 好的 嗯
+    因为 所以 时候 每 每张 每个 每次 多少钱 介绍 告诉 对的 是的 好的 嗯
     """.split()
 )
 _QUOTED = re.compile(r"《[^《》]{1,60}》|“[^“”]{1,60}”|「[^「」]{1,60}」|\"[^\"]{1,60}\"")
 _WORD = re.compile(rf"{CJK_RUN.pattern}|(?:(?!{CJK_RUN.pattern[:-1]})[^\W_])+(?:[-'’.&](?:(?!{CJK_RUN.pattern[:-1]})[^\W_])+)*")
 _HOW_MANY = re.compile("[几多][\u4e00-\u9fff]")
+_POSSESSIVE = re.compile("['’][sS]$")
+_HOW = re.compile(r"\bhow\s+(?:long|often|far|soon)$", re.IGNORECASE)
 _BLANK = re.compile(r"[ \t\u3000-]*")
+_ARTICLE = re.compile(r"\b(?:the|an?|this|that|our|my|your)\s+$", re.IGNORECASE)
+_CAPITALISED = re.compile("[A-Z][a-z]+")
+_VERB_FOLLOWS = re.compile(
+    r"\b(?:do|does|did|can|could|will|would|should|must|may|might)\b|^\W*(?:is|are|was|were|ha[sd]|have)\b", re.I
+)
+_LONGEST_NOUN = 2
+"""Plain words that go with a name before them."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +50,7 @@ class Phrase:
 
 
 def phrases(question: str, tokens_of: TokensOf) -> list[Phrase]:
-    """The phrases in order. A name ends where plain words begin, so "Zephyr X2 battery" is two."""
+    """The phrases in order. A name ends where plain words begin, so "Zephyr X2 battery" is two; but "the Blue teapot" is one."""
     found: list[Phrase] = []
     for word in _words(question, tokens_of):
         last = found[-1] if found else None
@@ -50,7 +59,33 @@ def phrases(question: str, tokens_of: TokensOf) -> list[Phrase]:
             found[-1] = Phrase(question[last.start : word.end], last.start, word.end, word.named)
         else:
             found.append(word)
-    return [each for each in found if len(each.text) > 1 or each.named]
+    return [each for each in _described(question, found) if len(each.text) > 1 or each.named]
+
+
+def _described(question: str, found: list[Phrase]) -> list[Phrase]:
+    """The phrases, the noun that a single capitalised word describes joined to it: "the Blue teapot".
+
+    Where the verb stands behind its subject ("does the Aurora heater cost"), the last plain word is the verb.
+    """
+    joined: list[Phrase] = []
+    for each in found:
+        last = joined[-1] if joined else None
+        if last and not each.named and _describes(question, last, each):
+            words = list(re.finditer(r"\S+", each.text))
+            noun = words[: len(words) - bool(_VERB_FOLLOWS.search(question[: last.start]))][:_LONGEST_NOUN]
+            if noun:
+                end = each.start + noun[-1].end()
+                joined[-1] = Phrase(question[last.start : end], last.start, end, named=True)
+                rest = words[len(noun) :]
+                joined += [Phrase(each.text[at.start() :], each.start + at.start(), each.end, named=False) for at in rest[:1]]
+                continue
+        joined.append(each)
+    return joined
+
+
+def _describes(question: str, name: Phrase, noun: Phrase) -> bool:
+    is_beside = question[name.end : noun.start].isspace()
+    return is_beside and bool(_CAPITALISED.fullmatch(name.text)) and bool(_ARTICLE.search(question[: name.start]))
 
 
 def is_function_word(word: str) -> bool:
@@ -80,8 +115,13 @@ def _of_run(match: re.Match[str], question: str, tokens_of: TokensOf) -> Iterato
                 at = place + len(token)
                 if not is_function_word(token):
                     yield Phrase(token, start + place, start + at, named=False)
-    elif not is_function_word(word) and not (start == 0 and word.lower() in ENGLISH_TASKS):
-        yield Phrase(word, start, match.end(), named=_is_name(word, question, start))
+    elif (
+        not is_function_word(word)
+        and not (start == 0 and word.lower() in ENGLISH_TASKS)
+        and not _HOW.search(question[: match.end()])
+    ):
+        bare = _POSSESSIVE.sub("", word)
+        yield Phrase(bare, start, start + len(bare), named=_is_name(bare, question, start))
 
 
 def _is_name(word: str, question: str, start: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
@@ -72,6 +73,9 @@ class StandaloneQuestions:
         if leans.how == "alone" or not before.subject:
             return Standalone(question, subject=about or before.subject)
         if leans.how == "pronoun":
+            owner = self._owner(before) if leans.is_thing else []
+            if owner:
+                before = Standalone(before.question, before.how, (*owner,))
             return Standalone(self._filled(question, leans, before), "by_rules", before.subject)
         if leans.how == "instead":
             replaced = self._replaced(question[leans.start : leans.end], leans.preposition, before)
@@ -91,6 +95,8 @@ class StandaloneQuestions:
         if len(carried) != 1 or not leans.is_thing:
             return _with(question, carried)
         word, name = question[leans.start : leans.end], carried[0]
+        if re.search(r"(?:^|\s)[a-z]+$", name) and detect(question) != "zh":  # a thing, not a name: "the Blue teapot"
+            name = f"the {name}"
         head, tail = question[: leans.start], question[leans.end :]
         if word.lower() == "its":
             return f"{head}{name}'s{tail}"
@@ -99,15 +105,45 @@ class StandaloneQuestions:
         is_alone = word.lower() in ("it", "它", "这个", "那个") or not tail.strip(" ?？.。!！")
         return f"{head}{name}{tail}" if is_alone else _with(question, carried)
 
+    def _owner(self, before: Standalone) -> list[str]:
+        """What the question before asked something of: the card, for "price of the card"; the mug, for "Who makes it?".
+
+        Empty if that is not just one, or if there were names, which go before it.
+        """
+        every = self._known(before)
+        if any(each.named for each in every):
+            return []
+        acts = _acting(before.question, every)
+        owners = {each.text for each in every if each != acts} if acts else set()
+        for first, second in pairwise(every):
+            between = before.question[first.end : second.start]
+            owners |= {first.text} if between in ("的", "'s ", "’s ") else {second.text} if _OF.fullmatch(between) else set()
+        return [*owners & set(before.subject)] if len(owners) == 1 else []
+
+    def _known(self, before: Standalone) -> list[Phrase]:
+        """The phrases of the question before; what it was found to be about is one each."""
+        every = phrases(before.question, self._tokens_of)
+        for text in before.subject:
+            start = before.question.find(text)
+            if " " in text and start >= 0:
+                end = start + len(text)
+                named = any(each.named for each in every if start <= each.start < end)
+                every = [each for each in every if not start <= each.start < end] + [Phrase(text, start, end, named)]
+        return sorted(every, key=lambda each: each.start)
+
     def _replaced(self, phrase: str, preposition: str, before: Standalone) -> str | None:
         """The question before with this phrase in place of the one that it is most like; None where that was its only one.
 
         With a preposition, only what stands behind the same one is replaced.
         """
-        every: list[Phrase] = phrases(before.question, self._tokens_of)
+        every = self._known(before)
         follows = re.compile(rf"\b{preposition}\s+(?:(?:the|an?)\s+)?$", re.IGNORECASE)
         there = [each for each in every if not preposition or follows.search(before.question[: each.start])]
-        if len(every) < 2 or not there:
+        acts = _acting(before.question, every)
+        there = [each for each in there if each != acts] or there
+        if self._is_named(phrase):  # a name takes the place of what was spoken of
+            there = [each for each in there if each.named or each.text in before.subject] or there
+        if not there or (len(every) < 2 and not self._is_asked_alike(phrase, every[0], before.question)):
             return None
         try:
             likeness = self._alike(phrase, [each.text for each in there])
@@ -115,6 +151,13 @@ class StandaloneQuestions:
             return None
         old = there[max(range(len(there)), key=lambda number: likeness[number])]
         return before.question[: old.start] + phrase + before.question[old.end :]
+
+    def _is_asked_alike(self, phrase: str, old: Phrase, question: str) -> bool:
+        """Whether a question that names nothing else may be put to another thing, of two names: "How much is X?", "And Y?"."""
+        return self._is_named(phrase) and old.named and bool(_ASKS_ONE_THING.match(question))
+
+    def _is_named(self, phrase: str) -> bool:
+        return any(each.named for each in phrases(f"the {phrase}", self._tokens_of))
 
     def _written(self, model: BaseChatModel, question: str, history: History) -> str | None:
         """What the model says, if it is one question in the same language; None with a note otherwise."""
@@ -129,6 +172,12 @@ class StandaloneQuestions:
             return found[0]
         current().note("standalone_unclear")
         return None
+
+
+def _acting(question: str, every: Sequence[Phrase]) -> Phrase | None:
+    """The verb of "Who supplies the mug?"."""
+    who = _WHO.match(question)
+    return next((each for each in every if who and each.start == who.end()), None)
 
 
 def conversation(history: History) -> str:
@@ -149,4 +198,7 @@ def _with(question: str, carried: Sequence[str]) -> str:
     return f"{bare} ({', '.join(every)})"
 
 
+_OF = re.compile(r"\s+(?:of|for)\s+(?:(?:the|an?|our|my|your|this)\s+)?", re.IGNORECASE)
+_WHO = re.compile(r"\s*(?:(?:and|but|so)\s+)?who\s+", re.IGNORECASE)
+_ASKS_ONE_THING = re.compile(r"\s*(?:how\s+\w+|when|where)\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]$")

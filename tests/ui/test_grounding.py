@@ -98,3 +98,18 @@ def test_an_answer_of_an_older_version_shows_no_grounding() -> None:
 
 def test_the_sign_for_marks_cannot_be_written_by_a_model() -> None:
     assert ":orange-badge" not in shown(answer(answer="All is well.\ue000", grounding=None)).markdown[0].value
+
+
+def test_rows_that_are_quoted_stay_lines_and_the_rule_of_a_table_is_no_words() -> None:
+    table = "What it holds:\n| Item | Value |\n| --- | --- |\n| Oven | <b>6,400</b> |"
+    quoted = [
+        {"n": 1, "quote": table, "source": "a.docx"},
+        {"n": 2, "quote": "Item: Oven\nValue: 6,400", "source": "a.xlsx", "rows": [2, 3]},
+        {"n": 3, "quote": "A line\nand the next.", "source": "a.txt", "rows": None},
+    ]
+    page = shown(answer(answer="x [1][2][3]", mode="extractive", citations=quoted, grounding=None))
+    first, second, third = [str(each.value) for each in page.get("html") if "gb-quote" in str(each.value)]
+    assert "gb-lines" in first
+    assert "What it holds:\n| Item | Value |\n| Oven | &lt;b&gt;6,400&lt;/b&gt; |" in first
+    assert "gb-lines" in second
+    assert "gb-lines" not in third

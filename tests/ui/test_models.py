@@ -17,15 +17,17 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def open_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
-    """The page of an app with these settings; what leaves and the panel only."""
+    """The page of an app with these settings; what leaves, the panel and the first screen only."""
     opened: list[Services] = []
 
     def script(services):
         from ui import state
         from ui.components.models import show_models
+        from ui.components.welcome import show_welcome
 
         state.start(services)
         show_models(services)
+        show_welcome(services, ask=str)
 
     def made(**configured: str) -> AppTest:
         monkeypatch.setenv("GLASSBOX_STORE__DIR", str(tmp_path / "store"))
@@ -51,6 +53,11 @@ def badge(page: AppTest) -> str:
     return str(page.caption[0].value)
 
 
+def welcome(page: AppTest) -> str:
+    """What the first screen says of the app."""
+    return next(str(each.value) for each in page.markdown if str(each.value).startswith("Glassbox answers")).strip()
+
+
 CHAT = {"llm__provider": "openai", "llm__model": "talker"}
 
 
@@ -73,6 +80,7 @@ def test_only_an_address_of_this_machine_is_here(place: str, here: bool) -> None
 def test_with_what_is_configured_at_first_nothing_leaves_and_the_embedder_answers(open_page: Open) -> None:
     page = open_page()
     assert "Nothing leaves this machine." in badge(page)
+    assert welcome(page).endswith("Nothing leaves this machine.")
     page = press(page)
     (success,) = page.success
     assert success.value.startswith("Meaning: answers (")
@@ -82,6 +90,7 @@ def test_a_remote_model_is_named_with_what_it_is_sent(open_page: Open) -> None:
     page = open_page(**CHAT, llm__base_url="https://user:secret@models.example.com/v1")
     assert "Your questions and the passages found are sent to models" in badge(page)
     assert "secret" not in " ".join(str(each.value) for each in [*page.caption, *page.markdown])
+    assert "machine" not in welcome(page)
     there = "https://models.example.com/v1"
     page = open_page(embeddings__provider="openai", embeddings__model="embedder", embeddings__base_url=there)
     assert "Your documents and questions are sent to models" in badge(page)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from ui.services import Services
 
 Answer = Mapping[str, Any]
+
+_RULE = re.compile(r"\|[\s:|-]+\|")
+"""The line below the heading of a Markdown table, which is a sign and no words."""
 
 
 def show_answer(services: Services, answer: Answer, *, key: str) -> None:
@@ -47,10 +51,13 @@ def show_text(text: str, answer: Answer) -> None:
 
 
 def _quotes(answer: Answer) -> None:
-    """The quotes letter for letter: as Markdown, 5*3*2 would lose its stars."""
+    """The quotes letter for letter: as Markdown, 5*3*2 would lose its stars. Of rows each stays a line of its own."""
     for citation in answer.get("citations", ()):
-        quote, number = escape_html(str(citation["quote"])), int(citation["n"])
-        st.html(f'<p class="gb-quote">{quote} <span class="gb-cite">{number}</span></p>')
+        quote, number = str(citation["quote"]).strip(), int(citation["n"])
+        lines = [line for line in quote.splitlines() if not _RULE.fullmatch(line)]
+        has_rows = bool(citation.get("rows")) or any(line.startswith("|") for line in lines)
+        kind, shown = ("gb-quote gb-lines", "\n".join(lines)) if has_rows else ("gb-quote", quote)
+        st.html(f'<p class="{kind}">{escape_html(shown)} <span class="gb-cite">{number}</span></p>')
 
 
 def failure_key(answer: Answer) -> str:

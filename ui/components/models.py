@@ -17,6 +17,7 @@ from ui.strings import plain, t
 
 if TYPE_CHECKING:
     from models.check import Checked, Role
+    from settings import Settings
     from ui.services import Services
 
 _CHECKED = "models_checked"
@@ -28,8 +29,7 @@ def show_models(services: Services) -> None:
     """What leaves this machine in one line; a panel with each model and the check."""
     settings = state.settings(services)
     used = places(settings)
-    remote = {role: place for role, (_, place) in used.items() if place and not is_here(place)}
-    st.caption(_badge(remote))
+    st.caption(_badge(remote(settings)))
     with st.expander(t("models.title"), key="models", icon=":material/memory:"):
         for role, (model, place) in used.items():
             where = escape_markdown(place) if place else t("models.here")
@@ -54,6 +54,11 @@ def _show_kept(services: Services) -> None:
     if count:
         label, tip = t("models.forget", count=count), t("models.forget_help")
         st.button(label, key="forget_answers", icon=":material/delete_history:", help=tip, on_click=forget)
+
+
+def remote(settings: Settings) -> dict[Role, str]:
+    """The addresses off this machine that the models in use have; empty if nothing leaves it."""
+    return {role: place for role, (_, place) in places(settings).items() if place and not is_here(place)}
 
 
 def is_here(place: str) -> bool:

@@ -11,6 +11,7 @@ import streamlit as st
 from ingest.jobs import Upload
 from ui import state
 from ui.components.failure import explained
+from ui.components.models import remote
 from ui.components.uploads import upload_box
 from ui.strings import LANGUAGES, current, say_in, t
 
@@ -51,7 +52,8 @@ def sample_files(first: str) -> list[Upload]:
 
 def _beginning(services: Services, base: str) -> None:
     st.markdown(f"## {t('welcome.title')}")
-    st.markdown(t("welcome.text"))
+    local = "" if remote(state.settings(services)) else t("models.nothing_leaves")
+    st.markdown(f"{t('welcome.text')} {local}")
     own, sample = st.columns(2, gap="large")
     with own:
         st.markdown(f"**{t('welcome.own')}**")
