@@ -147,10 +147,9 @@ def _from_prose(text: str, highest: int) -> list[int] | None:
     judged = list(_VERDICT.finditer(text))
     if judged:
         return [int(match[1]) for match in judged if not match["no"]]
-    numbers = [_numbers(clause, highest, named=bool(_NAMED.search(text))) for clause in _CLAUSE_END.split(text)]
-    positive = [
-        n for clause, found in zip(_CLAUSE_END.split(text), numbers, strict=True) if not _NO.search(clause) for n in found
-    ]
+    named, clauses = bool(_NAMED.search(text)), _CLAUSE_END.split(text)
+    numbers = [_numbers(clause, highest, named=named) for clause in clauses]
+    positive = [n for clause, found in zip(clauses, numbers, strict=True) if not _NO.search(clause) for n in found]
     if positive:
         return positive
     return [] if not any(numbers) and _is_none(text) else None

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models import structured
 from models.structured import chosen
 
 
@@ -160,3 +161,20 @@ def test_nothing_makes_it_fail(written: str) -> None:
 @pytest.mark.parametrize("piece", ["[", "{", '{"a":', "[[1],", "1-9999 ", "第", "passage "])
 def test_a_long_answer_is_read_too(piece: str) -> None:
     assert chosen(piece * 20_000 + '\n{"helpful": [2]}', 4) == [2]
+
+
+def test_an_answer_of_many_clauses_is_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each clause anew, 4,000 numbers that a model repeats would take some seconds."""
+    searched: list[str] = []
+
+    class Counting:
+        findall = staticmethod(structured._NAMED.findall)
+
+        @staticmethod
+        def search(text: str) -> object:
+            searched.append(text)
+            return None
+
+    monkeypatch.setattr(structured, "_NAMED", Counting)
+    assert chosen("1\n" * 500, 3) == [1]
+    assert len(searched) == 1
