@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from language.folding import folded
+
 ENGLISH = frozenset(
     """
     a about again all also am an and any are aren't as at be been being but by can can't could did didn't do does
@@ -51,7 +53,7 @@ def without_particles(query: str, tokens: Iterable[str]) -> str:
         if found < 0:
             continue  # a Latin word, which the index has stemmed
         end = found + len(token)
-        pieces += [query[at:found], " "] if _ALONE.fullmatch(token) else [query[at:end]]
+        pieces += [query[at:found], " "] if _ALONE.fullmatch(folded(token)) else [query[at:end]]
         at = end
     shorter = " ".join("".join([*pieces, query[at:]]).split())
     return shorter if re.search(r"\w", shorter) else query
@@ -74,9 +76,18 @@ def without_stop_words(query: str, *, particles: bool = True) -> str:
 
 
 def _without(query: str, *, particles: bool) -> str:
-    words = _WORD.findall(_FRAMES.sub(" ", query))
+    words = _WORD.findall(_blanked(_FRAMES, query))
     kept = [word for word in words if word.strip("\"'.,;:!?()[]“”‘’").lower().replace("’", "'") not in ENGLISH]
-    shorter = _PHRASES.sub(" ", " ".join(kept))
+    shorter = _blanked(_PHRASES, " ".join(kept))
     if particles:
-        shorter = _LOOSE_ENDS.sub(" ", _PARTICLES.sub(" ", shorter))
+        shorter = _blanked(_LOOSE_ENDS, _blanked(_PARTICLES, shorter))
     return " ".join(shorter.split())
+
+
+def _blanked(pattern: re.Pattern[str], text: str) -> str:
+    """The text with a blank for each match, in whichever script that is written; the rest stays as it is."""
+    pieces, at = [], 0
+    for match in pattern.finditer(folded(text)):
+        pieces += [text[at : match.start()], " "]
+        at = match.end()
+    return "".join([*pieces, text[at:]])

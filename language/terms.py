@@ -1,4 +1,4 @@
-"""Terms: the units in which a question and a passage are compared; Latin words are stemmed, Chinese is cut into bigrams."""
+"""Terms: the units in which a question and a passage are compared; words are stemmed, Chinese is folded and cut into bigrams."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import Stemmer
 
+from language.folding import folded
 from language.script import CJK_RUN
 from language.stopwords import without_stop_words
 
@@ -20,7 +21,9 @@ _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:[.,](?=[0-9])[a-z0-9]+)*")
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text in order: words in lower case, without accents, stemmed as English; CJK runs as overlapping bigrams."""
+    """The terms of a text in order: words in lower case, without accents, stemmed as English; CJK runs as overlapping bigrams,
+    traditional characters as simplified ones.
+    """
     return [term for term, _ in _terms_with_words(text)]
 
 
@@ -32,18 +35,24 @@ def term_set(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
-def content_terms(query: str) -> dict[str, str]:
-    """The distinct terms of a query without stop words, in order, each with the word as it was written."""
+def term_words(text: str) -> dict[str, str]:
+    """The distinct terms of a text, in order, each with the word as it was written."""
     found: dict[str, str] = {}
-    for term, word in _terms_with_words(without_stop_words(query)):
+    for term, word in _terms_with_words(text):
         found.setdefault(term, word)
     return found
+
+
+def content_terms(query: str) -> dict[str, str]:
+    """The distinct terms of a query without stop words, in order, each with the word as it was written."""
+    return term_words(without_stop_words(query))
 
 
 def _terms_with_words(text: str) -> Iterator[tuple[str, str]]:
     for token in _TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)):
         if not token.isascii() and CJK_RUN.match(token):
-            yield from ((token[i : i + 2], token[i : i + 2]) for i in range(max(1, len(token) - 1)))
+            same = folded(token)
+            yield from ((same[i : i + 2], token[i : i + 2]) for i in range(max(1, len(token) - 1)))
         else:
             yield _stem(token), token
 

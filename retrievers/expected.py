@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from language import term_set
+from language import folded, term_set
 from retrievers.layers import Searched
 from store.library import Base, Library
 
@@ -31,7 +31,7 @@ class Place:
 
 
 def places_of(expected: str, library: Library, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:
-    """The places of the text, or of the chunk with that id; blanks, case and width do not matter. [] when it is nowhere."""
+    """The places of the text, or of the chunk with that id; blanks, case, width and script do not matter. [] if nowhere."""
     found = _by_id(expected.strip(), bases) or list(islice(_by_text(expected, library, bases), MOST_PLACES))
     return found or _by_words(expected, bases)
 
@@ -47,17 +47,17 @@ def _by_id(key: str, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:
 
 
 def _by_text(expected: str, library: Library, bases: Sequence[tuple[Base, Searched]]) -> Iterator[Place]:
-    wanted, _ = _folded(expected)
+    wanted, _ = _in_one_form(expected)
     if not wanted:
         return
     for base, _ in bases:
         for document in library.documents(base, statuses=["ready"]):
             text = library.text(document.doc_id)
-            folded, offsets = _folded(text)
-            at = folded.find(wanted)
+            same, offsets = _in_one_form(text)
+            at = same.find(wanted)
             while at >= 0:
                 yield Place(base, document.doc_id, offsets[at], offsets[at + len(wanted) - 1] + 1)
-                at = folded.find(wanted, at + len(wanted))
+                at = same.find(wanted, at + len(wanted))
 
 
 def _by_words(expected: str, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:
@@ -72,12 +72,12 @@ def _by_words(expected: str, bases: Sequence[tuple[Base, Searched]]) -> list[Pla
     return [place for _, place in sorted(scored, key=lambda scored: -scored[0])[:1]]
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
-    """The text without blanks, in one case and width, and for each of its characters the place in the original."""
+def _in_one_form(text: str) -> tuple[str, list[int]]:
+    """The text without blanks, in one case, width and script, and for each of its characters the place in the original."""
     characters, offsets = [], []
-    for place, character in enumerate(text):
-        for folded in unicodedata.normalize("NFKC", character).casefold():
-            if not folded.isspace():
-                characters.append(folded)
+    for place, character in enumerate(folded(text)):
+        for same in unicodedata.normalize("NFKC", character).casefold():
+            if not same.isspace():
+                characters.append(same)
                 offsets.append(place)
     return "".join(characters), offsets

@@ -104,7 +104,7 @@ class Explainer:
         """What became of the expected text, or of the chunk with that id. Raises StoreError and ModelError."""
         parts = self._retriever.opened(self._bases)
         searched = {base.id: part for base, part in parts}
-        tokens = tuple(parts[0][1].store.tokens(self._words(searchable(question), parts[0][1])))
+        tokens = tuple(parts[0][1].store.sought(self._words(searchable(question), parts[0][1])))
         places = places_of(sendable(expected), self._library, parts)
 
         @cache
@@ -120,7 +120,7 @@ class Explainer:
         return Explanation(question, expected, tokens, tuple(fates))
 
     def _fates(self, asked: _Asked, place: Place, searched: Searched) -> Iterator[Fate]:
-        words = searched.store.tokens(self._words(asked.question, searched))
+        words = searched.store.sought(self._words(asked.question, searched))
         retrieval, rankings = asked.retrieved({}), asked.rankings(place.base.id)
         for chunk in searched.store.chunks_at(place.doc_id, place.start, place.end):
             wanted = _part_of(chunk, place)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field
 
-from language import terms, without_particles, without_stop_words
+from language import folded, term_words, without_particles, without_stop_words
 from language.script import CJK_RUN
 from retrievers import ledger
 from retrievers.hits import Hits, Scored
@@ -67,18 +67,25 @@ class LexicalRetriever(BaseRetriever):
         return searched_words(query, self.hits.tokens) if self.strip_stop_words else query
 
     def _with_parts(self, words: str, found: Scored, depth: int) -> Scored:
-        weights = self.statistics.idf(dict.fromkeys(term for term in terms(words) if CJK_RUN.fullmatch(term)))
+        written = {term: word for term, word in term_words(words).items() if CJK_RUN.fullmatch(term)}
+        weights = self.statistics.idf(written)
         parts = sorted(weights, key=lambda part: -weights[part])[:MOST_PARTS]
+        in_both = list(dict.fromkeys([*parts, *(written[part] for part in parts)]))  # older rows have no other form
         known = {document.id for document, _ in found}
         least = min((score for _, score in found), default=float("inf"))
         more = [
-            (document, sum(weights[part] for part in parts if part in document.page_content))
-            for document, _ in self.hits.substrings(parts, depth=depth, conditions=self.conditions)
+            (document, _weight_held(weights, parts, document.page_content))
+            for document, _ in self.hits.substrings(in_both, depth=depth, conditions=self.conditions)
             if document.id not in known
         ]
         more.sort(key=lambda hit: (-hit[1], hit[0].metadata.get("source", ""), hit[0].metadata.get("start", 0)))
         highest = more[0][1] if more else 0.0
         scale = min(1.0, 0.9 * least / highest) if highest > 0 else 1.0  # behind what the index knows as words
         if more:
-            ledger.current().note("found_inside_words", parts=" ".join(parts), count=len(more))
+            ledger.current().note("found_inside_words", parts=" ".join(written[part] for part in parts), count=len(more))
         return [*found, *((document, scale * score) for document, score in more)][:depth]
+
+
+def _weight_held(weights: Mapping[str, float], parts: Sequence[str], text: str) -> float:
+    same = folded(text)
+    return sum(weights[part] for part in parts if part in same)

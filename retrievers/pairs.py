@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from langchain_core.documents import Document
 
-from language import terms
+from language import folded, terms
 from language.script import CJK_RUN
 from retrievers import ledger
 from store.terms import TermStatistics
@@ -29,7 +29,8 @@ def rank_by_pairs(query: str, statistics: TermStatistics, documents: Iterable[Do
     total = sum(weights.values())
     if not total:
         return []
-    shares = [(sum(weight for pair, weight in weights.items() if pair in d.page_content) / total, d) for d in documents]
+    texts = ((folded(document.page_content), document) for document in documents)
+    shares = [(sum(weight for pair, weight in weights.items() if pair in text) / total, document) for text, document in texts]
     ranked = sorted((found for found in shares if found[0] > 0), key=lambda found: -found[0])
     ledger.mark([document for _, document in ranked], LEG, [share for share, _ in ranked])
     return [document for _, document in ranked]

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from language import terms, without_stop_words
+from language import folded, terms, without_stop_words
 from language.script import CJK_RUN
 from store.chat_rows import MessageRow, RatingRow
 from store.chats import Chats, Conversation
@@ -82,8 +82,8 @@ def search(chats: Chats, query: str, *, rated: Rated | None = None) -> list[Foun
     """The conversations that hold every word of the query somewhere, in the order of `Chats.conversations`.
 
     A word is found in upper and lower case, inside of others, and in other forms (refunds, refunded); stop words do not count
-    beside others. Chinese needs no blanks between words. With `rated`, only answers with that thumb, or with a comment, count
-    and what was said of them, all for an empty query; without, an empty query finds nothing.
+    beside others. Chinese needs no blanks between words, and each of its scripts finds the other. With `rated`, only answers with
+    that thumb, or with a comment, count and what was said of them, all for an empty query; without, an empty query finds nothing.
     """
     words = _words(query)
     if not words and rated is None:
@@ -127,9 +127,9 @@ def _hits(texts: Sequence[Hit], words: Sequence[_Word]) -> tuple[Hit, ...]:
         return tuple(texts)
     missing, hits = set(words), []
     for text in texts:
-        folded = text.text.translate(_FOLDED) if _FULL_WIDTH.search(text.text) else text.text
-        lowered = folded.lower()
-        places = {word: word.places(folded) for word in words if any(form in lowered for form in word.forms)}
+        same = folded(text.text.translate(_FOLDED) if _FULL_WIDTH.search(text.text) else text.text)
+        lowered = same.lower()
+        places = {word: word.places(same) for word in words if any(form in lowered for form in word.forms)}
         held = {word for word, spans in places.items() if spans}
         missing -= held
         if held:
@@ -140,9 +140,9 @@ def _hits(texts: Sequence[Hit], words: Sequence[_Word]) -> tuple[Hit, ...]:
 
 def _words(query: str) -> list[_Word]:
     """What to look for: each word once; where there is none, such as in "?!", the query as it is."""
-    folded = query.translate(_FOLDED).strip()
-    parts = [part for word in without_stop_words(folded).split() for part in _parts(word)]
-    return [_word(part) for part in dict.fromkeys(parts or ([query.strip()] if folded else []))]
+    same = folded(query.translate(_FOLDED)).strip()
+    parts = [part for word in without_stop_words(same).split() for part in _parts(word)]
+    return [_word(part) for part in dict.fromkeys(parts or ([query.strip()] if same else []))]
 
 
 def _parts(word: str) -> list[str]:

@@ -24,7 +24,9 @@ SHOWN = ("doc_id", "start", "end", "page", "heading", "source")
 READ = ("id", "kind", "chunk_index", *SHOWN, "created_at", "segments", "metadata", "text", "embed_text", "segment_vectors")
 """What a row is packed from, and what its id is made of."""
 OVERRIDE = "override_from"
-"""In the metadata of a corrected chunk: from where on in `embed_text` its corrected text stands."""
+"""In the metadata of a corrected chunk: from where on in `embed_text`, as it was written, its corrected text stands."""
+WRITTEN = "embed_text_as_written"
+"""In the metadata of a chunk whose `embed_text` is stored in another form (language/folding.py): what it was before."""
 _HEAD = struct.Struct("<II")
 _MICROSECONDS = 1_000_000
 _SIGN_AND_NUMBER = np.uint32(0x8FFFE000).astype(np.int32)
@@ -43,13 +45,21 @@ def pack(row: Mapping[str, Any]) -> bytes:
 
 def corrected(text: str, embed_text: str, metadata: str) -> tuple[str, str]:
     """The text of a chunk as it is shown, and its metadata as JSON: of a corrected one with "edited" and the "original" text."""
-    if f'"{OVERRIDE}": ' not in metadata:
+    if f'"{OVERRIDE}": ' not in metadata and f'"{WRITTEN}": ' not in metadata:
         return text, metadata
     known = json.loads(metadata)
+    written = known.pop(WRITTEN, embed_text)
     start = known.pop(OVERRIDE, None)
-    if not isinstance(start, int):
-        return text, metadata
-    return embed_text[start:], json.dumps(known | {"edited": True, "original": text}, ensure_ascii=False)
+    if isinstance(start, int):
+        text, known = written[start:], known | {"edited": True, "original": text}
+    return text, json.dumps(known, ensure_ascii=False)
+
+
+def as_written(embed_text: str, metadata: str) -> str:
+    """What is indexed of a chunk, by its stored columns, as it was before it was brought into one form."""
+    if f'"{WRITTEN}": ' not in metadata:
+        return embed_text
+    return str(json.loads(metadata).get(WRITTEN, embed_text))
 
 
 Unpacked = tuple[str, str, dict[str, Any], npt.NDArray[np.float32]]

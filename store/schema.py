@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from langchain_core.documents import Document
 
+from language import indexed_form
 from store import packed
 from store.database import clean_text
 from store.errors import InvalidVector
@@ -41,7 +42,8 @@ class SegmentSpan(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
-    """A chunk as it is stored. `text` is the slice `start:end` of its document; `embed_text` is what both legs index.
+    """A chunk as it is stored. `text` is the slice `start:end` of its document; `embed_text` is what both legs index
+    (full text in one form of Chinese, see language/folding.py).
 
     `vector` has the base's dimension; `segment_vectors` is (segments, dimension); both of unit length. The corrected text of one
     that was edited is `override`, with which `embed_text` ends; its segments are places in that, counted from `start`.
@@ -184,10 +186,13 @@ def _row(chunk: Chunk, dimension: int) -> dict[str, Any]:
     embed_text, metadata = clean_text(chunk.embed_text), dict(chunk.metadata)
     if chunk.override is not None:
         metadata[packed.OVERRIDE] = len(embed_text) - len(clean_text(chunk.override))
+    indexed = indexed_form(embed_text)
+    if indexed != embed_text:
+        metadata[packed.WRITTEN] = embed_text
     row = {
         **{name: getattr(chunk, name) for name in (*PROMOTED, "id", "kind", "created_at", "enabled")},
         "text": clean_text(chunk.text),
-        "embed_text": embed_text,
+        "embed_text": indexed,
         "vector": chunk.vector,
         "segments": [{"start": a, "end": b} for a, b in chunk.segments],
         "segment_vectors": list(chunk.segment_vectors.astype(np.float16)),
@@ -201,14 +206,16 @@ def from_row(row: Mapping[str, Any]) -> Chunk:
     """The chunk that a stored row, with all its columns, was made of."""
     metadata = json.loads(row["metadata"])
     start = metadata.pop(packed.OVERRIDE, None)
+    written = metadata.pop(packed.WRITTEN, row["embed_text"])
     return Chunk(
-        **{name: row[name] for name in (*PROMOTED, "id", "kind", "text", "embed_text", "created_at", "enabled")},
+        **{name: row[name] for name in (*PROMOTED, "id", "kind", "text", "created_at", "enabled")},
+        embed_text=written,
         vector=np.asarray(row["vector"], dtype=np.float32),
         segments=tuple(SegmentSpan(each["start"], each["end"]) for each in row["segments"]),
         segment_vectors=np.asarray(row["segment_vectors"], dtype=np.float32),
         tags=tuple(row["tags"]),
         metadata=metadata,
-        override=None if start is None else row["embed_text"][start:],
+        override=None if start is None else written[start:],
     )
 
 

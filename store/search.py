@@ -15,11 +15,12 @@ from lancedb.background_loop import LOOP
 from lancedb.expr import col, lit
 from lancedb.query import MatchQuery
 
+from language import indexed_form
 from store import packed
 from store.census import CHUNK, Census
 from store.errors import InvalidVector
 from store.filters import build_filter, one_of
-from store.packed import corrected
+from store.packed import as_written, corrected
 from store.schema import PROMOTED, Candidate, Chunk, FloatArray, arrow_schema, from_row, to_candidates
 from store.vector_index import DISTANCE
 
@@ -65,6 +66,7 @@ class StoredChunk(NamedTuple):
     end: int
     text: str
     embed_text: str
+    """As full text has it."""
     enabled: bool
     edited: bool = False
     original: str = ""
@@ -117,7 +119,10 @@ class TableSearch:
     def search_text(
         self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
     ) -> list[tuple[Candidate, float]]:
-        """The `depth` best chunks by BM25 over `embed_text`, with that score; each holds one of the query's words at least."""
+        """The `depth` best chunks by BM25 over `embed_text`, with that score; each holds one of the query's words at least.
+
+        Simplified and traditional Chinese find each other (see `sought`).
+        """
         return self.begin_text(query, depth=depth, where=where, columns=columns)()
 
     def begin_text(
@@ -128,7 +133,7 @@ class TableSearch:
         """
         if not query.strip():
             return list
-        search = self._reader.query().nearest_to_text(MatchQuery(query, "embed_text")).limit(depth).select([*columns, "_score"])
+        search = self._reader.query().nearest_to_text(self._match(query)).limit(depth).select([*columns, "_score"])
         rows = (search.where(where) if where is not None else search).to_arrow()
         running = asyncio.run_coroutine_threadsafe(rows, LOOP.loop)
 
@@ -164,7 +169,7 @@ class TableSearch:
         """(id, score) of every chunk of the base that a search by words (a text) or by meaning (a vector) gives, best first."""
         every = max(1, int(self._table.count_rows()))
         if isinstance(query, str):
-            search, score = self._table.search(MatchQuery(query, "embed_text")), "_score"
+            search, score = self._table.search(self._match(query)), "_score"
         else:
             search, score = self._table.search(query, vector_column_name=column).distance_type(DISTANCE), "_distance"
             search = search.bypass_vector_index()
@@ -200,14 +205,26 @@ class TableSearch:
         return [ChunkSpan(**row) for row in rows.to_pylist()]
 
     def rows_of(self, doc_id: str, columns: Sequence[str], *, written: bool = False) -> list[dict[str, Any]]:
-        """These columns of the chunks of a document, in order; with `written`, of what was written for them instead."""
+        """These columns of the chunks of a document, in order; with `written`, of what was written for them instead.
+
+        `embed_text` is as it was written.
+        """
         kind = col("kind") != lit(CHUNK) if written else col("kind") == lit(CHUNK)
-        rows: list[dict[str, Any]] = self._rows((col("doc_id") == lit(doc_id)) & kind, [*columns, "chunk_index"]).to_pylist()
+        more = ["chunk_index", "metadata"] if "embed_text" in columns else ["chunk_index"]
+        rows: list[dict[str, Any]] = self._rows((col("doc_id") == lit(doc_id)) & kind, [*columns, *more]).to_pylist()
+        for row in rows if "embed_text" in columns else ():
+            row["embed_text"] = as_written(row["embed_text"], row["metadata"])
         return sorted(rows, key=lambda row: row["chunk_index"] or 0)
 
     def tokens(self, text: str) -> list[str]:
-        """What the full-text index makes of a text: its words, stemmed, as they are looked up."""
+        """What the full-text index makes of a text: its words, stemmed."""
         return [token.text for token in self._table.tokenize(text, column="embed_text")]
+
+    def sought(self, query: str) -> list[str]:
+        """The words of a query as they are looked up: those of its one form (language/folding.py), in which texts are indexed,
+        then those that it is written in, as what was indexed by older versions, and Japanese, has them.
+        """
+        return self.tokens(self._looked_up(query))
 
     def sample_texts(self, count: int) -> list[str]:
         """The indexed text of `count` chunks spread over the base (of all, when it has no more)."""
@@ -241,6 +258,16 @@ class TableSearch:
         """How many chunks fit the conditions, those switched off included; what was written for them does not count."""
         where = build_filter({"kind": CHUNK, **(conditions or {})}, enabled_only=False)
         return int(self._table.count_rows(where.to_sql() if where is not None else None))
+
+    def _match(self, query: str) -> MatchQuery:
+        return MatchQuery(self._looked_up(query), "embed_text")
+
+    def _looked_up(self, query: str) -> str:
+        form = indexed_form(query)
+        if form == query:
+            return query
+        known = set(self.tokens(form))
+        return " ".join([form, *dict.fromkeys(token for token in self.tokens(query) if token not in known)])
 
     @cached_property
     def _dimension(self) -> int:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from chains.grounding.names import Name
-from language import is_cjk
+from language import folded, is_cjk
 from language.script import CJK_RUN
 from language.stopwords import CHINESE
 
@@ -37,7 +37,17 @@ def chinese_names(sentence: str, sources: str, nearest: str) -> list[tuple[Name,
     """What looks like a name and does not stand in the sources, each with what the nearest source has in its place, or "".
 
     `sources` are all texts that may support the sentence, `nearest` the one sentence that says most of it, "" when none is near.
+    A name is the same in simplified and traditional characters; it is told as it was written.
     """
+    same, clean = folded(sentence), _clean(nearest)
+    told = []
+    for name, other in _names(same, folded(sources), folded(nearest)):
+        text = _written(name.text, same[name.start :], sentence[name.start :])
+        told.append((Name(name.start, name.end, text), _written(other, folded(clean), clean)))
+    return told
+
+
+def _names(sentence: str, sources: str, nearest: str) -> list[tuple[Name, str]]:
     found: list[Name] = [*_titles(sentence, sources), *_by_sound(sentence, sources)]
     found += [piece for piece in _pieces(sentence, _pairs(sources)) if _is_called(sentence, piece)]
     told = [(name, _counterpart(sentence, name, nearest)) for name in found]
@@ -48,6 +58,12 @@ def chinese_names(sentence: str, sources: str, nearest: str) -> list[tuple[Name,
         if not any(each.start < name.end and name.start < each.end for each, _ in kept):
             kept.append((name, other))
     return sorted(kept, key=lambda pair: pair[0].start)
+
+
+def _written(part: str, same: str, text: str) -> str:
+    """A part of `same`, which is the text folded, as the text has it."""
+    at = same.find(part)
+    return text[at : at + len(part)] if at >= 0 else part
 
 
 def _titles(sentence: str, sources: str) -> Iterator[Name]:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from language import folded
+
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen"
@@ -60,8 +62,8 @@ class Numeral(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """The text with full-width digits, letters and marks as ASCII; as long as before, so that places stay."""
-    return text.translate(_PLAIN)
+    """The text with full-width digits, letters and marks as ASCII, traditional characters as simplified ones; places stay."""
+    return folded(text.translate(_PLAIN))
 
 
 def numerals(text: str) -> list[Numeral]:

@@ -149,6 +149,7 @@ def stands(claim: Claim, known: Quantities, sentence: str) -> bool:
         return date_stands(said, known.dates, [amount.value for amount in known.amounts])
     if isinstance(said, Time):
         return time_stands(said, known.times)
+    sentence = plain(sentence)
     hedged = bool(_HEDGE.search(sentence))
     return any(same(said, each, hedged=hedged) for each in known.amounts) or _shown(said, sentence)
 

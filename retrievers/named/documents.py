@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from language import folded
 from store.library import StoredDocument
 
 _OPEN, _CLOSED = "\"'“‘「『《〈`", "\"'”’」』》〉`"
@@ -93,8 +94,8 @@ class Names:
 
 
 def one_form(text: str) -> str:
-    """Text as it is compared: NFKC, casefolded, without blanks around it."""
-    return unicodedata.normalize("NFKC", text).casefold().strip()
+    """Text as it is compared: NFKC, casefolded, in simplified characters, without blanks around it."""
+    return folded(unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def _squeezed(text: str) -> str:

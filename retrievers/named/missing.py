@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from language import folded
 from retrievers.named.documents import Names, one_form
 from store.library import StoredDocument
 
@@ -34,5 +35,5 @@ def missing_documents(question: str, documents: Sequence[StoredDocument]) -> lis
 
 
 def _as_written(name: str, question: str) -> str:
-    match = re.search(re.escape(name), question, re.IGNORECASE)
-    return match[0] if match else name
+    match = re.search(re.escape(name), folded(question), re.IGNORECASE)
+    return question[match.start() : match.end()] if match else name

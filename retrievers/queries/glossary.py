@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from language import folded
 from language.script import CJK_RUN, is_cjk
 from language.stopwords import ENGLISH
 from retrievers.queries.short_forms import Pair, pairs_in
@@ -20,16 +21,17 @@ FORMS = 3
 
 
 class Meanings:
-    """What each abbreviation stands for, and the other way round."""
+    """What each abbreviation stands for, and the other way round; Chinese in simplified characters, as it is looked up."""
 
     def __init__(self, pairs: Iterable[Pair] = ()) -> None:
         counts: dict[str, Counter[str]] = defaultdict(Counter)
         for short, long in pairs:
-            counts[short][long] += 1
+            counts[folded(short)][folded(long)] += 1
         self.long_forms: Mapping[str, tuple[str, ...]] = {short: _likeliest(longs) for short, longs in counts.items()}
 
     def of(self, question: str) -> list[str]:
         """What else to search for: long forms of the abbreviations in the question, short forms of names that it spells out."""
+        question = folded(question)
         words = set(re.findall(r"[A-Za-z0-9][\w.&/+-]*[\w+]", question, re.ASCII))
         found: dict[str, None] = {}
         for short in self._in_question(question, words):
@@ -69,7 +71,7 @@ class Glossary:
         with self._lock:
             revision = self._store.revision
             if revision != self._revision:
-                self._meanings = Meanings(pair for text in self._store.sample_texts(TEXTS) for pair in pairs_in(text))
+                self._meanings = Meanings(pair for text in self._store.sample_texts(TEXTS) for pair in pairs_in(folded(text)))
                 self._revision = revision
             return self._meanings
 

@@ -67,12 +67,29 @@ def test_what_the_source_has_instead_is_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "nearest", "told"),
+    [
+        ("陳強帶領球隊參加了比賽。", "张伟带领球队参加了比赛。", ("陳強", "张伟")),
+        ("陈强带领球队参加了比赛。", "張偉帶領球隊，參加了比賽。", ("陈强", "張偉")),
+        ("比賽由《體育週報》主辦。", "", ("體育週報", "")),
+    ],
+)
+def test_a_name_in_the_other_script_is_told_as_it_was_written(sentence: str, nearest: str, told: tuple[str, str]) -> None:
+    ((name, other),) = chinese_names(sentence, SPEECH, nearest)
+    assert (name.text, other) == told
+    assert told[0] in sentence[name.start : name.end]
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "吉多·范罗苏姆是这种语言的创造者。",
         "李四在北京大学任教，是一位教授。",
         "球队在张伟的带领下取得了优异的成绩。",
         "有许多人前来观看，现场十分热闹。",
+        "吉多·范羅蘇姆是這種語言的創造者。",
+        "李四在北京大學任教，是一位教授。",
+        "球隊在張偉的帶領下取得了優異的成績。",
     ],
 )
 def test_other_words_for_the_same_are_no_names(sentence: str) -> None:

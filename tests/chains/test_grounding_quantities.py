@@ -70,6 +70,9 @@ def test_a_number_in_any_form_has_its_value(written: str, value: float) -> None:
         ("Three vendors are named: Milvus, Qdrant and Chroma.", "Milvus, Qdrant and Chroma are vendors."),
         ("The total is 15 = 10 + 5.", "One has 10, the other 5."),
         ("共有三种：甲、乙和丙。", "甲、乙、丙。"),
+        ("約三百二十萬美元。", "320万美元。"),
+        ("用了兩個小時。", "It takes 120 minutes."),
+        ("下午三點半見面。", "下午三点半见面。"),
     ],
 )
 def test_what_is_the_same_stands(sentence: str, source: str) -> None:

@@ -82,6 +82,7 @@ def test_a_document_that_is_on_again_keeps_the_chunks_off_that_were_off_singly(d
     [
         ("a.txt", "Refund window is ninety weeks.", "ninety weeks", "thirty"),
         ("b.txt", "退款期限为九十个星期。", "九十个星期", "三十天"),
+        ("b.txt", "退款期限為九十個星期。", "九十个星期", "三十天"),
     ],
 )
 def test_both_legs_find_what_was_corrected_and_not_what_it_was(desk: Desk, name: str, new: str, asked: str, old: str) -> None:

@@ -66,7 +66,14 @@ def test_both_directions_and_whole_words_only() -> None:
     assert known.of("VR, that is Virtual Reality") == ["虚拟现实"]
     assert known.of("is it good?") == known.of("virtual realityx") == known.of("Pivrot") == []
     assert known.of("the IT department") == ["Information Technology"]
-    assert known.of("北大在哪里") == ["北京大学"]
+    assert known.of("北大在哪里") == known.of("北大在哪裡") == ["北京大学"]
+
+
+@pytest.mark.parametrize("question", ["臺大在哪裡？", "台大在哪里？"])
+def test_an_abbreviation_of_either_script_is_explained_in_the_other(shelf: Shelf, question: str) -> None:
+    shelf.add("tw.txt", "我在臺灣大學（臺大）讀書。")
+    assert Glossary(shelf.store).meanings.of(question) == ["台湾大学"]
+    assert Glossary(shelf.store).meanings.of("臺灣大學") == ["台大"]
 
 
 def test_the_beginning_of_a_chinese_name_is_what_its_mentions_share() -> None:

@@ -76,6 +76,7 @@ def named(question: str) -> dict[str, Any]:
         ("Summarize it's [a] *name*.txt", ["it's [a] *name*.txt"]),
         ("Compare handbook.pdf and notes.md", ["handbook.pdf", "deep/notes.md"]),
         ("《员工手册》里年假几天？", ["员工手册.docx"]),
+        ("《員工手冊》裡年假幾天？", ["员工手册.docx"]),
         ("员工手册.docx里年假几天？", ["员工手册.docx"]),
         ("在“员工手册”中，年假几天？", ["员工手册.docx"]),
         ("根据员工手册，年假几天？", ["员工手册.docx"]),
@@ -126,6 +127,7 @@ def test_a_document_that_is_named_limits_the_search(question: str, sources: list
         ("documents added in the last 3 days", {"after": "2026-11-29", "before": "2026-12-02"}),
         ("PDFs added yesterday", {"after": "2026-12-01", "before": "2026-12-01"}),
         ("2024年以后的文档里年假几天？", {"after": "2024-01-01"}),
+        ("2024年以後的文檔裡年假幾天？", {"after": "2024-01-01"}),
         ("2024年3月上传的文件", {"after": "2024-03-01", "before": "2024-03-31"}),
         ("2025年3月15日之前更新的文件", {"before": "2025-03-14"}),
         ("上周上传的文档", {"after": "2026-11-23", "before": "2026-11-29"}),
@@ -297,6 +299,7 @@ def test_limits_that_leave_nothing_are_not_applied(shelf_of: tuple[Library, Base
         ("In “Old Rules.docx”, how long is leave?", ["Old Rules.docx"]),
         ("根据《新员工守则.pdf》，试用期多长？", ["新员工守则.pdf"]),
         ("请问在新员工守则.docx里试用期多长？", ["新员工守则.docx"]),
+        ("請問在新員工守則.docx裡試用期多長？", ["新員工守則.docx"]),
         ("Compare handbook.pdf with Other.MD, please.", ["Other.MD"]),
         ("What does annual report 2024.pdf say?", []),  # the name has blanks, and its end looks like a name
         ("What does STAFF RULES.PDF say?", []),  # a second name of handbook.pdf

@@ -57,6 +57,9 @@ def test_every_word_must_stand_somewhere_in_the_conversation(chats: Chats) -> No
         ("erp审批", ["ERP", "审批"]),
         ("３０", ["30"]),
         ("手机", ["手机"]),
+        ("手機", ["手机"]),
+        ("系統審批", ["系统审批"]),
+        ("為什麼退款", ["退款"]),
     ],
 )
 def test_chinese_is_found_without_blanks_and_inside_of_longer_words(chats: Chats, query: str, marked: list[str]) -> None:
@@ -64,6 +67,13 @@ def test_chinese_is_found_without_blanks_and_inside_of_longer_words(chats: Chats
     talk(chats, "天气怎么样？", "没有找到。")
     (found,) = search(chats, query)
     assert sorted(words(found.hits[-1])) == sorted(marked)
+
+
+@pytest.mark.parametrize("query", ["后台数据库", "後台數據庫", "後台数据庫"])
+def test_either_script_finds_the_other_at_its_very_place(chats: Chats, query: str) -> None:
+    talk(chats, "備份", "請在後台數據庫中設定。")
+    (found,) = search(chats, query)
+    assert [words(hit) for hit in found.hits] == [["後台數據庫"]]
 
 
 @pytest.mark.parametrize("query", ["refunds", "refunded", "Refund?", "“refund”", "the refund", "ｒｅｆｕｎｄ"])

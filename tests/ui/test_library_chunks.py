@@ -139,4 +139,5 @@ def test_what_two_chunks_share_is_hatched_and_what_is_off_is_struck() -> None:
 def test_words_are_found_as_they_are_typed() -> None:
     assert occurrences("A+b a+B aab", "a+b") == [(0, 3), (4, 7)]
     assert occurrences("text", " ") == []
+    assert occurrences("在後台，后台", "后台") == occurrences("在後台，后台", "後台") == [(1, 3), (4, 6)]
     assert len(occurrences("a" * 50, "a", most=10)) == 10

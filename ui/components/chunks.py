@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ingest.edits import DocumentChunks
+from language import folded
 from store.library import StoredDocument
 from store.search import StoredChunk
 from ui import state
@@ -67,9 +68,9 @@ def choose_document(documents: Sequence[StoredDocument], *, key: str) -> StoredD
 
 
 def matches(chunk: StoredChunk, words: str) -> bool:
-    """Whether the words, as they were typed, stand in the chunk, in its heading, or are its id; whatever their case."""
-    wanted = words.strip().casefold()
-    return wanted in chunk.text.casefold() or wanted in (chunk.heading or "").casefold() or wanted == chunk.id
+    """Whether the words, as they were typed, stand in the chunk or its heading, whatever their case and script, or are its id."""
+    wanted = folded(words.strip().casefold())
+    return any(wanted in folded(text.casefold()) for text in (chunk.text, chunk.heading or "")) or wanted == chunk.id
 
 
 def in_text(text: str, shown: Sequence[tuple[int, StoredChunk]], words: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from language import folded
 from ui.safe import escape_html
 
 COLOURS = 4
@@ -38,10 +39,10 @@ def coloured(text: str, chunks: Sequence[Coloured], *, window: tuple[int, int], 
 
 
 def occurrences(text: str, words: str, *, most: int = 2000) -> list[tuple[int, int]]:
-    """Where the words, as they were typed, stand in the text whatever their case; at most so many."""
+    """Where the words, as they were typed, stand in the text whatever their case and script; at most so many."""
     if not words.strip():
         return []
-    found = re.finditer(re.escape(words.strip()), text, re.IGNORECASE)
+    found = re.finditer(re.escape(folded(words.strip())), folded(text), re.IGNORECASE)
     return [match.span() for match, _ in zip(found, range(most), strict=False)]
 
 
