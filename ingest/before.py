@@ -9,7 +9,7 @@ from typing import Any
 from ingest.document import LoadedDocument, PageSpan, RowSpan
 from store.bases import Base
 from store.library import StoredDocument
-from store.search import StoredChunk
+from store.stored import StoredChunk
 from store.stores import Stores
 
 CLOSED = frozenset({"part_encrypted", "part_other_password", "password", "wrong_password"})

@@ -20,7 +20,7 @@ from store.edits import DOCUMENT, OFF, PATCH, Edit, Place, Wanted, corrected, sw
 from store.errors import InvalidText, UnknownChunk, UnknownDocument
 from store.library import GONE, Base, StoredDocument
 from store.schema import Chunk
-from store.search import StoredChunk, Switch
+from store.stored import StoredChunk, Switch
 from store.stores import Stores
 
 LONGEST = 20_000

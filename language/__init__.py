@@ -1,4 +1,4 @@
-"""What indexing and asking both need to know of text: script and width, one form for both scripts, sentences, terms, stop words."""
+"""What indexing and asking both need to know of text: script and width, one form of both scripts, sentences, terms, words."""
 
 from language.folding import folded, indexed_form
 from language.script import detect, is_cjk, width

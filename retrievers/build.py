@@ -30,7 +30,7 @@ from settings import Secrets, Settings
 from store.errors import StoreError, UnknownDocument
 from store.library import Base
 from store.prompts import OwnPrompts
-from store.search import ChunkSpan
+from store.stored import ChunkSpan
 from store.stores import Stores
 
 REMEMBERED_ANSWERS = 256

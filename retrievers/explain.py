@@ -22,7 +22,7 @@ from retrievers.result import Retrieval
 from retrievers.vector import LEG as VECTOR
 from settings import Settings
 from store.library import Base, Library
-from store.search import StoredChunk
+from store.stored import StoredChunk
 
 Ranking = Sequence[tuple[str, float]]
 """(id, score) of every chunk, best first."""

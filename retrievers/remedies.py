@@ -12,7 +12,7 @@ from retrievers.lexical import LEG as LEXICAL
 from retrievers.result import Context, Retrieval
 from retrievers.vector import LEG as VECTOR
 from settings import Settings, SettingsError
-from store.search import StoredChunk
+from store.stored import StoredChunk
 
 Changes = Mapping[str, Any]
 Ranks = Mapping[str, dict[str, Any] | None]

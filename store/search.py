@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,8 +19,9 @@ from store import packed
 from store.census import CHUNK, Census
 from store.errors import InvalidVector
 from store.filters import build_filter, one_of
-from store.packed import as_written, corrected
+from store.packed import as_written
 from store.schema import PROMOTED, Candidate, Chunk, FloatArray, arrow_schema, from_row, to_candidates
+from store.stored import STORED, ChunkSpan, StoredChunk, Switch
 from store.vector_index import DISTANCE
 
 if TYPE_CHECKING:
@@ -34,58 +34,6 @@ SEARCH = [packed.COLUMN]
 
 LOOK_AGAIN = 0.05
 """Seconds in which one question asks for the version several times; each look reads the folder."""
-
-
-class ChunkSpan(NamedTuple):
-    """Where a chunk lies in its document's text, and the path of headings it stands under."""
-
-    id: str
-    start: int
-    end: int
-    heading: str | None
-
-
-class Switch(NamedTuple):
-    """A row by its id, of which kind it is, for which chunk it was written if it is none, and whether it is found."""
-
-    id: str
-    kind: str
-    parent_id: str | None
-    enabled: bool
-
-
-class StoredChunk(NamedTuple):
-    """A chunk as a person may look at it, switched off or not. `text` is what is shown of it: corrected, where it is `edited`."""
-
-    id: str
-    doc_id: str
-    source: str
-    page: int | None
-    heading: str | None
-    start: int
-    end: int
-    text: str
-    embed_text: str
-    """As full text has it."""
-    enabled: bool
-    edited: bool = False
-    original: str = ""
-    """The document's text, where the chunk is edited."""
-    sheet: str | None = None
-    rows: tuple[int, int] | None = None
-    """The first and the last row of a table that it holds a part of."""
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> StoredChunk:
-        """The chunk of a row with the columns `_STORED`."""
-        text, told = corrected(row["text"], row["embed_text"], row["metadata"])
-        known = json.loads(told)
-        about = {name: row[name] for name in cls._fields if name in row} | {"text": text, "sheet": known.get("sheet")}
-        rows = tuple(known["rows"]) if "rows" in known else None
-        return cls(**about, rows=rows, edited=bool(known.get("edited")), original=known.get("original", ""))
-
-
-_STORED = [*StoredChunk._fields[:10], "metadata"]
 
 
 class TableSearch:
@@ -274,7 +222,7 @@ class TableSearch:
         return dimension_of(self._table)
 
     def _stored(self, where: Expr) -> list[StoredChunk]:
-        chunks = map(StoredChunk.of, self._rows(where, _STORED).to_pylist())
+        chunks = map(StoredChunk.of, self._rows(where, STORED).to_pylist())
         return sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
 
     def _rows(self, where: Expr, columns: Sequence[str]) -> pa.Table:

@@ -13,7 +13,7 @@ from ingest.__main__ import main
 from ingest.edits import LONGEST, chunks, correct, revert, switch
 from store.errors import InvalidText, UnknownChunk, UnknownDocument
 from store.library import StoredDocument
-from store.search import StoredChunk
+from store.stored import StoredChunk
 from tests.ingest.desk import Desk
 
 REFUND = "Refund window is thirty days, counted from the day on which the parcel has arrived."

@@ -12,7 +12,7 @@ from ingest.reindex import Reindex
 from store.changes import Changes
 from store.errors import NotWritable
 from store.library import StoredDocument
-from store.search import StoredChunk
+from store.stored import StoredChunk
 from store.table import ChunkTable
 from tests.ingest.desk import Desk
 from tests.standin import WordEmbeddings

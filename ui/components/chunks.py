@@ -11,7 +11,7 @@ import streamlit as st
 from ingest.edits import DocumentChunks
 from language import folded
 from store.library import StoredDocument
-from store.search import StoredChunk
+from store.stored import StoredChunk
 from ui import state
 from ui.components.chunks_one import place_words, show_chunk
 from ui.components.chunks_text import Coloured, coloured, occurrences

@@ -10,7 +10,7 @@ import streamlit as st
 
 from ingest.edits import LONGEST
 from language import width
-from store.search import StoredChunk
+from store.stored import StoredChunk
 from ui.components.chunks_text import occurrences
 from ui.components.failure import explained
 from ui.components.sources import open_passage
