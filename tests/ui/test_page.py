@@ -547,10 +547,17 @@ def test_a_long_name_is_short_on_the_page_and_whole_in_its_tooltips(open_page: O
     assert f'title="{name}"' in passages(page)
 
 
+def menu_of_bases(page: AppTest) -> list[str]:
+    """By which name the browser knows the menu: whether it is open, only the browser knows."""
+    return [name for each in page.sidebar.get("popover") if "base_menu" in (name := str(each.proto.id))]
+
+
 def test_a_base_is_created_chosen_and_remembered(open_page: Open, services: FakeServices) -> None:
     page = add(open_page(), "a.txt")
+    menu = menu_of_bases(page)
     page.text_input(key="base_new_name").set_value("知识库 **x**")
     page = checked(page.button[[b.label for b in page.button].index("Create")].click().run())
+    assert menu_of_bases(page) != menu, "another one, which is closed, as what was asked of it is done"
     assert page.selectbox(key="base_choice").value == "知识库 **x**"
     assert "Ask your own documents" in page.main.markdown[0].value
     later = open_page()

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ui.services import Services
 
 
+_USED = "base_menu_used"
+"""How often the menu has made a change: by its number the menu that comes next is another one, which is closed."""
+
+
 def show_bases(services: Services) -> str:
     """The choice and the menu beside it; gives the name of the base in use."""
     base = state.base(services)
@@ -27,7 +31,8 @@ def show_bases(services: Services) -> str:
         key="base_choice",
         on_change=lambda: state.choose_base(services, st.session_state["base_choice"]),
     )
-    with menu.popover("", icon=":material/more_vert:", help=t("bases.menu"), key="base_menu"):
+    used = st.session_state.get(_USED, 0)
+    with menu.container(key="base_menu").popover("", icon=":material/more_vert:", help=t("bases.menu"), key=f"base_menu:{used}"):
         _create(services)
         if services.library.bases():
             _rename(services, base)
@@ -72,6 +77,11 @@ def _apply(services: Services, change: object) -> None:
         st.error(explain(error))
         return
     state.choose_base(services, name)
+    _close_and_draw()
+
+
+def _close_and_draw() -> None:
+    st.session_state[_USED] = st.session_state.get(_USED, 0) + 1
     st.rerun()
 
 
@@ -87,4 +97,4 @@ def _delete(services: Services, base: str) -> None:
             services.delete_base(base)
             del st.session_state["deleting_base"]
             state.leave_conversation()
-            st.rerun()
+            _close_and_draw()
