@@ -12,12 +12,14 @@ from langchain_core.documents import Document
 from ingest.errors import LoadError, UnreadableFile
 from ingest.loaders.base import FileLoader, sensible_title
 from ingest.loaders.clean import clean, fold_lookalikes
+from ingest.loaders.enclosed import enclosed
 from ingest.loaders.markdown import first_heading
-from ingest.loaders.ooxml import core_title, main_part, related
+from ingest.loaders.ooxml import core_title, embedded, main_part, related
 from ingest.loaders.package import Package
 from ingest.loaders.word import W
 from ingest.loaders.word.body import Story
 from ingest.loaders.word.drawings import Drawings
+from ingest.loaders.word.inserted import read_inserted
 from ingest.loaders.word.numbering import Numbering, value
 from ingest.loaders.word.styles import Styles
 
@@ -29,21 +31,27 @@ _PAGE_NUMBER = re.compile(
 
 
 class DocxLoader(FileLoader):
-    """A Word document, as one Document in Markdown. Of pictures there is what describes them, of links their text."""
+    """A Word document, as one Document in Markdown, and those of the Office documents that it holds as objects.
+
+    Of pictures there is what describes them, of links their text.
+    """
 
     def lazy_load(self) -> Iterator[Document]:
         """The text. Raises TooLarge, EncryptedFile or UnreadableFile; no part is expanded before its size is checked."""
         try:
             package = Package(self.name, self.data, self.settings.parse)
-            text, title = _text(package), sensible_title(core_title(package))
+            chunks = read_inserted(self, package, main_part(package))
+            text, title = _text(package, chunks.texts), sensible_title(core_title(package))
+            files = list(embedded(package, main_part(package)))
         except (LoadError, MemoryError):
             raise
         except Exception as error:  # parsers of foreign input raise anything
             raise UnreadableFile(self.name, "the Word document is damaged", remedy=_DAMAGED, code="damaged_docx") from error
-        yield self.document(text, "markdown", title=title or first_heading(text))
+        yield self.document(text, "markdown", title=title or first_heading(text), skipped=chunks.skipped or None)
+        yield from enclosed(self, files)
 
 
-def _text(package: Package) -> str:
+def _text(package: Package, inserted: Mapping[str, str]) -> str:
     main = main_part(package)
     body = package.xml(main).find(f"{W}body")
     if body is None:
@@ -56,6 +64,7 @@ def _text(package: Package) -> str:
         drawings=Drawings(package, main),
         notes=_notes(package, parts),
         comments=comments,
+        inserted=inserted,
     )
     texts = [story.text(body)]
     rest = [*_repeated(package, story), *(text for number, text in comments.items() if number not in story.told)]

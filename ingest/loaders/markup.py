@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 
 from lxml import html as lxml_html
 from lxml.etree import LxmlError
 
 from ingest.loaders.markdown import MARKDOWN_OPTIONS, tidy_markdown
+from ingest.loaders.tables import MOST_COLUMNS
 
 NEVER = "script style noscript template svg iframe object embed select input head nav dialog"
 _PROLOG = re.compile(r"^\s*<\?xml[^>]*\?>")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
+_BLOCKS = (
+    "address aside center details fieldset figure footer form header hgroup legend main menu search summary textarea".split()
+)
+"""What stands on lines of its own, and the converter would run together."""
+_MOST_SPREAD = 10_000  # cells: the height of a merged one is a number that anybody can write
+_LONGEST_SPREAD = 500  # characters
 _PARTS = ("tbody", "thead", "tfoot", "tr", "td", "th", "caption", "colgroup", "col")
 
 
@@ -49,7 +57,11 @@ def to_markdown(page: lxml_html.HtmlElement) -> str:
     from markitdown.converters import HtmlConverter
 
     unwrap_layout(page)
-    for underlined in list(page.iter("u", "ins", "mark", "font", "center")):
+    for table in list(page.iter("table")):
+        spread_cells(table)
+    for block in page.iter(*_BLOCKS):
+        block.tag = "div"
+    for underlined in list(page.iter("u", "ins", "mark", "font")):
         underlined.drop_tag()
     html = lxml_html.tostring(page, encoding="unicode")
     return tidy_markdown(HtmlConverter().convert_string(html, **MARKDOWN_OPTIONS).markdown)
@@ -68,6 +80,42 @@ def unwrap_layout(page: lxml_html.HtmlElement) -> None:
             item.tag = "div"
             if (parent := item.getparent()) is not None and parent.tag in ("ul", "ol"):
                 parent.tag = "div"
+
+
+def spread_cells(table: lxml_html.HtmlElement) -> None:
+    """Puts a cell that is merged downwards into each of its rows, so that the others stay below their headers."""
+    rows = [row for row in table.iter("tr") if next(row.iterancestors("table"), None) is table]
+    hanging: dict[int, tuple[lxml_html.HtmlElement, int]] = {}
+    left = _MOST_SPREAD
+    for row in rows:
+        column, below = 0, {}
+        for cell in [*row.iterchildren("td", "th"), None]:
+            while column in hanging and left:
+                above, down = hanging[column]
+                copy = _copied(above)
+                row.append(copy) if cell is None else cell.addprevious(copy)
+                left -= 1
+                if down > 1:
+                    below[column] = (above, down - 1)
+                column += _span(above, "colspan")
+            if cell is not None:
+                if (down := _span(cell, "rowspan")) > 1:
+                    below[column] = (cell, down - 1)
+                column += _span(cell, "colspan")
+        hanging = below
+
+
+def _copied(cell: lxml_html.HtmlElement) -> lxml_html.HtmlElement:
+    """The cell once more; in place of a long one there is an empty one, as it says nothing of a row."""
+    short = len(cell.text_content()) <= _LONGEST_SPREAD
+    copy = deepcopy(cell) if short else lxml_html.Element("td", colspan=cell.get("colspan", "1"))
+    copy.tail = None
+    return copy
+
+
+def _span(cell: lxml_html.HtmlElement, name: str) -> int:
+    number = cell.get(name, "")
+    return min(max(int(number), 1), MOST_COLUMNS) if number.isdecimal() else 1
 
 
 def _holds_blocks(cell: lxml_html.HtmlElement) -> bool:

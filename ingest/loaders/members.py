@@ -48,10 +48,10 @@ class Contents:
         self.all_encrypted = self.all_encrypted and encrypted
 
 
-def read_members(loader: FileLoader, members: Iterable[Member | Unread], *, level: int = 1) -> Contents:
+def read_members(loader: FileLoader, members: Iterable[Member | Unread], *, level: int = 1, named: bool = True) -> Contents:
     """Read each member, its name as a heading of that level, as Documents in Markdown with the source of `loader`.
 
-    A member that cannot be read never stops the others.
+    What is not `named` stands where it is a part of the text itself. A member that cannot be read never stops the others.
     """
     contents = Contents()
     for member in members:
@@ -71,7 +71,7 @@ def read_members(loader: FileLoader, members: Iterable[Member | Unread], *, leve
             continue
         contents.all_encrypted = False
         for number, part in enumerate(parts):
-            contents.documents.append(_below(loader, part, heading="" if number else member.path, level=level))
+            contents.documents.append(_below(loader, part, heading=member.path if named and not number else "", level=level))
     return contents
 
 

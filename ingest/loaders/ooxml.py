@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
 from lxml import etree
 
+from ingest.loaders.members import Member
 from ingest.loaders.package import Package, parse_xml
 
 MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -31,6 +33,13 @@ def related(package: Package, part: str) -> dict[str, tuple[str, str]]:
             target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
             found[relation.get("Id", "")] = (relation.get("Type", "").rpartition("/")[2], target)
     return found
+
+
+def embedded(package: Package, part: str) -> Iterator[Member]:
+    """The Office documents that stand in a part as objects, of which it shows a picture. A chart's workbook is the chart's."""
+    for kind, target in related(package, part).values():
+        if kind == "package" and target in package.names:
+            yield Member(posixpath.basename(target), package.read(target))
 
 
 def main_part(package: Package) -> str:

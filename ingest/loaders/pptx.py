@@ -12,7 +12,9 @@ from langchain_core.documents import Document
 from ingest.errors import LoadError, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
-from ingest.loaders.ooxml import core_title
+from ingest.loaders.enclosed import enclosed
+from ingest.loaders.members import Member
+from ingest.loaders.ooxml import core_title, embedded
 from ingest.loaders.package import Package, transitional
 from ingest.loaders.slides.comments import authors, comments
 from ingest.loaders.slides.shapes import alternatives, blocks, lines
@@ -45,13 +47,16 @@ class PptxLoader(FileLoader):
         ).presentation_part  # pptx.Presentation takes no .ppsx, .potx and .pptm
         names = authors(package, main.partname.lstrip("/"))
         repeated: set[str] = set()
+        files: list[Member] = []
         slides = list(main.presentation.slides)
         for number, slide in enumerate(slides, start=1):
             parts = [*_body(slide, repeated), *_notes(slide), *comments(package, slide.part.partname.lstrip("/"), names)]
             title = title or _title(slide)
             yield self.document("\n\n".join(filter(None, parts)), "markdown", title=title, page=number)
+            files.extend(embedded(package, slide.part.partname.lstrip("/")))
         if not slides:
             yield self.document("", "markdown", title=title)
+        yield from enclosed(self, files)
 
 
 def _body(slide: Any, repeated: set[str]) -> Iterator[str]:

@@ -7,13 +7,15 @@ from io import BytesIO
 from random import randbytes
 
 import pytest
+import xlsxwriter
 
 from ingest.errors import EncryptedFile, TooLarge, UnreadableFile
 from ingest.loaders import package
 from ingest.loaders.docx import DocxLoader
 from settings.ingest import IngestSettings, ParseSettings
 from tests.files import make_docx
-from tests.ingest.loading import load_one
+from tests.ingest.loading import load, load_one
+from tests.ingest.word import SPACES, p
 
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -128,3 +130,41 @@ def test_encrypted_parts_ask_for_a_copy_without_a_password() -> None:
 def test_a_damaged_document_is_refused_with_the_remedy(document: bytes) -> None:
     with pytest.raises(UnreadableFile, match=r"^a\.docx: the Word document is damaged\. .*save it again as \.docx"):
         load_one("a.docx", make_docx([], parts={"word/document.xml": document}))
+
+
+def with_parts(body: str, parts: dict[str, tuple[str, bytes]]) -> bytes:
+    """A document with files in it, by path: the kind of their relation, whose id is r0, r1, …, and the bytes."""
+    relations = "".join(
+        f'<Relationship Id="r{number}" Type="{OFFICE}/{kind}" Target="{path}"/>'
+        for number, (path, (kind, _)) in enumerate(parts.items())
+    )
+    return make_docx(
+        [],
+        parts={
+            "word/document.xml": f"<w:document {SPACES}><w:body>{body}</w:body></w:document>".encode(),
+            "word/_rels/document.xml.rels": f'<Relationships xmlns="{RELATIONS}">{relations}</Relationships>'.encode(),
+            **{f"word/{path}": data for path, (_, data) in parts.items()},
+        },
+    )
+
+
+def test_files_that_another_program_put_into_the_text_stand_in_their_places() -> None:
+    inserted = {
+        "chunk.html": ("aFChunk", "<h1>退款</h1><p>Thirty days.</p>".encode()),
+        "chunk2.docx": ("aFChunk", make_docx(["From another document."])),
+        "chunk3.bin": ("aFChunk", bytes(range(256))),
+    }
+    body = f'{p("Before.")}<w:altChunk r:id="r0"/>{p("Between.")}<w:altChunk r:id="r1"/><w:altChunk r:id="r2"/>{p("After.")}'
+    document = load_one("a.docx", with_parts(body, inserted))
+    assert document.page_content == "Before.\n\n# 退款\n\nThirty days.\n\nBetween.\n\nFrom another document.\n\nAfter."
+    assert [name for name, _ in document.metadata["skipped"]] == ["chunk3.bin"]
+
+
+def test_office_documents_that_it_holds_as_objects_follow_below_their_names() -> None:
+    book = BytesIO()
+    with xlsxwriter.Workbook(book) as workbook:
+        workbook.add_worksheet("费用").write_column(0, 0, ["Port", "Ningbo"])
+    text, table = load("a.docx", with_parts(p("See the table."), {"embeddings/fees.xlsx": ("package", book.getvalue())}))
+    assert text.page_content == "See the table."
+    assert table.page_content == "## fees.xlsx\n\n### 费用\n\nPort: Ningbo"
+    assert (table.metadata["sheet"], [row for row, _, _ in table.metadata["rows"]]) == ("费用", [2])

@@ -168,3 +168,34 @@ def test_headings_within_a_list_of_results_begin_lines() -> None:
     items = "".join(f'<li><div><h2><a href="/{n}">Result {n}</a></h2></div><p>{PROSE}</p></li>' for n in range(5))
     text = load_one("a.html", f"<body><ol>{items}</ol></body>".encode()).page_content
     assert [line for line in text.splitlines() if "Result" in line] == [f"## Result {n}" for n in range(5)]
+
+
+def test_a_cell_merged_downwards_is_in_each_of_its_rows_so_that_the_others_stay_below_their_headers() -> None:
+    table = (
+        "<table><tr><th>地区<th>Year<th>Sum</tr><tr><td rowspan=2>华北<td>2024<td>1</tr><tr><td>2025<td>2</tr>"
+        "<tr><td colspan=2>Total<td rowspan=2>3</tr><tr><td>x<td>y</tr><tr><td>South<td>2024<td rowspan=99999999999>7</table>"
+    )
+    assert load_one("a.html", f"<meta charset=utf-8>{table}".encode()).page_content.split("\n") == [
+        "| 地区 | Year | Sum |",
+        "| --- | --- | --- |",
+        "| 华北 | 2024 | 1 |",
+        "| 华北 | 2025 | 2 |",
+        "| Total | | 3 |",
+        "| x | y | 3 |",
+        "| South | 2024 | 7 |",
+    ]
+
+
+def test_a_merged_cell_cannot_fill_the_memory() -> None:
+    table = f"<table><tr><td rowspan=60000>{'long ' * 200}<td rowspan=60000>s<td>1</tr>{'<tr><td>v</tr>' * 6000}</table>"
+    assert len(load_one("a.html", table.encode()).page_content) < 10 * len(table)
+
+
+def test_blocks_of_all_kinds_do_not_run_together() -> None:
+    page = (
+        "<article><header>A1</header>B1<aside>C1</aside></article><form><fieldset><legend>D1</legend>E1</fieldset></form>"
+        "<details><summary>概要</summary>内容</details><address>F1</address><figure>G1<figcaption>H1</figcaption></figure>"
+        "<center>I1</center><textarea>J1</textarea>K1"
+    )
+    words = load_one("a.html", f"<meta charset=utf-8><p>Text.</p>{page}".encode()).page_content.split()
+    assert words == ["Text.", "A1", "B1", "C1", "D1", "E1", "概要", "内容", "F1", "G1", "H1", "I1", "J1", "K1"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 
+import pypdfium2
 import pytest
 from pydantic import SecretStr
 
@@ -93,7 +95,7 @@ def test_a_password_is_asked_for_with_the_remedy() -> None:
         load("a.pdf", make_pdf(PAGES, user_password="secret"))
 
 
-@pytest.mark.parametrize("data", [b"%PDF-1.4\n", b"%PDF-1.7\n" + b"\0garbage" * 200, make_pdf(["a"])[:200], make_pdf([])])
+@pytest.mark.parametrize("data", [b"%PDF-1.4\n", b"%PDF-1.7\n" + b"\0garbage" * 200, make_pdf(["a"])[:200]])
 def test_a_damaged_file_is_refused_with_the_remedy(data: bytes) -> None:
     with pytest.raises(UnreadableFile, match=r"^a\.pdf: the PDF is damaged.*save or print it as a new PDF"):
         load("a.pdf", data)
@@ -122,3 +124,32 @@ def test_a_loader_that_is_left_half_way_leaves_the_next_one_free() -> None:
     assert next(pages).metadata["page"] == 1
     with ThreadPoolExecutor(1) as pool:
         assert len(pool.submit(load, "b.pdf", make_pdf(PAGES)).result(timeout=20)) == 3
+
+
+def test_one_without_pages_is_not_taken_for_protected_as_the_file_before_it_was() -> None:
+    with pytest.raises(EncryptedFile):
+        load("a.pdf", make_pdf(PAGES, user_password="secret"))
+    with pytest.raises(UnreadableFile, match=r"^b\.pdf: the PDF has no pages\. Export it again"):
+        load("b.pdf", make_pdf([]))
+
+
+def test_files_that_it_carries_stand_below_their_names_and_their_pages_are_not_its_own() -> None:
+    with pypdfium2.PdfDocument(make_pdf(["# Cover: open the files", "退款期限"])) as pdf:
+        for name, data in {
+            "..\\订单.csv": "编号,城市\n17,上海\n".encode(),
+            "report.pdf": make_pdf(["Harbour fees"]),
+            "empty.bin": bytes(range(256)),
+        }.items():
+            pdf.new_attachment(name).set_data(data)
+        out = BytesIO()
+        pdf.save(out)
+    documents = load("portfolio.pdf", out.getvalue())
+    assert [(document.metadata.get("page"), document.page_content) for document in documents] == [
+        (1, "    # Cover: open the files"),
+        (2, "退款期限"),
+        (None, "## 订单.csv\n\n编号: 17\n城市: 上海"),
+        (None, "## report.pdf\n\nHarbour fees"),
+        (None, ""),
+    ]
+    assert documents[2].metadata["rows"] == [(2, 11, 24)]
+    assert [name for name, _ in documents[-1].metadata["skipped"]] == ["empty.bin"]

@@ -9,10 +9,12 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+import xlsxwriter
 from lxml import etree
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.enum.shapes import PROG_ID
 from pptx.oxml import parse_xml
 from pptx.util import Inches
 
@@ -243,3 +245,17 @@ def test_a_deck_without_slides_is_empty_and_a_damaged_or_hostile_one_is_refused(
     large = saved(deck, add={"ppt/media/a.bin": "a" * 1_100_000})
     with pytest.raises(TooLarge, match="expand"):
         list(get_loader("a.pptx", large, IngestSettings(parse=ParseSettings(max_expanded_mb=1))).lazy_load())
+
+
+def test_office_documents_that_a_slide_holds_as_objects_follow_below_their_names() -> None:
+    book = BytesIO()
+    with xlsxwriter.Workbook(book) as workbook:
+        workbook.add_worksheet("费用").write_column(0, 0, ["Port", "Ningbo"])
+    deck, slide = deck_with()
+    box(slide.shapes, "See the table.", 1)
+    book.seek(0)
+    slide.shapes.add_ole_object(book, PROG_ID.XLSX, Inches(1), Inches(2))
+    shown, table = load("a.pptx", saved(deck))
+    assert shown.page_content == "See the table."
+    assert table.page_content.endswith("\n\n### 费用\n\nPort: Ningbo")
+    assert ("page" in table.metadata, table.metadata["sheet"]) == (False, "费用")

@@ -1,4 +1,4 @@
-"""What a PDF says beside its pages' text: bookmarks, title and author, the values of form fields, comments."""
+"""What a PDF says beside its pages' text: bookmarks, title and author, the values of form fields, comments, attached files."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import ctypes
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import PurePath
 
 import pypdfium2
 from pypdfium2 import raw
 
+from ingest.errors import Reason
 from ingest.loaders.clean import clean, fold_lookalikes
 from ingest.loaders.layout.style import key_of
+from ingest.loaders.members import Member, Unread
 
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?")
 _DEEPEST = 6
 _MOST_BOOKMARKS = 10_000
+_MOST_ATTACHMENTS = 1_000
 _COMMENTS = (raw.FPDF_ANNOT_TEXT, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_HIGHLIGHT, raw.FPDF_ANNOT_UNDERLINE)
 _BUTTON = ("Off", "Yes", "On")
 
@@ -47,6 +51,20 @@ def created_of(pdf: pypdfium2.PdfDocument) -> str | None:
         return datetime(year, month or 1, day or 1, hour, minute, second).isoformat()  # noqa: DTZ001 - as it says
     except ValueError:
         return None
+
+
+def attachments_of(pdf: pypdfium2.PdfDocument) -> list[Member | Unread]:
+    """The files that the PDF carries, as a portfolio does and an invoice with its data."""
+    found: list[Member | Unread] = []
+    for number in range(min(pdf.count_attachments(), _MOST_ATTACHMENTS)):
+        name = f"attachment {number + 1}"
+        try:
+            attachment = pdf.get_attachment(number)
+            name = PurePath(" ".join(clean(attachment.get_name()).replace("\\", "/").split())).name or name
+            found.append(Member(name, bytes(attachment.get_data())))
+        except (pypdfium2.PdfiumError, UnicodeDecodeError):  # an empty one, too
+            found.append(Unread(name, Reason("it is damaged in the archive", "part_damaged")))
+    return found
 
 
 def notes_of(page: pypdfium2.PdfPage) -> list[str]:

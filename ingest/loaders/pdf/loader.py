@@ -10,10 +10,11 @@ import pypdfium2
 from langchain_core.documents import Document
 
 from ingest.loaders.base import FileLoader, sensible_title
+from ingest.loaders.enclosed import enclosed
 from ingest.loaders.layout import Block, compose
 from ingest.loaders.layout.style import Style, style_of
 from ingest.loaders.ocr import OcrUnavailable, Reading, read_picture
-from ingest.loaders.pdf.extras import created_of, outline_of
+from ingest.loaders.pdf.extras import attachments_of, created_of, outline_of
 from ingest.loaders.pdf.furniture import Furniture, find_furniture
 from ingest.loaders.pdf.opening import PDFIUM, open_pdf
 from ingest.loaders.pdf.page import PageContent, read_page, render
@@ -32,9 +33,9 @@ class PageText:
 class PdfLoader(FileLoader):
     """One Document a page, pages counted from 1; a page without any text is "".
 
-    All are "markdown" when the document has headings or tables, else "text". Metadata beside the usual: author, created,
-    `repeated` (rows of headers and footers that were left out), `ocr_confidence` (0 to 1, of a page read by OCR), and
-    `ocr_needed` (why a page that needs OCR was not read: off, missing or failed).
+    Files that it carries follow, without a page. All are "markdown" when it has such, headings or tables, else "text". Metadata
+    beside the usual: author, created, `repeated` (rows of headers and footers that were left out), `ocr_confidence` (0 to 1, of
+    a page read by OCR), and `ocr_needed` (why a page that needs OCR was not read: off, missing or failed).
     """
 
     def lazy_load(self) -> Iterator[Document]:
@@ -51,19 +52,20 @@ class PdfLoader(FileLoader):
         with PDFIUM:
             count, title = len(pdf), pdf.get_metadata_value("Title")
             about = {"author": sensible_title(pdf.get_metadata_value("Author")), "created": created_of(pdf)}
-            outline = outline_of(pdf)
+            outline, attachments = outline_of(pdf), attachments_of(pdf)
         contents = [self._content(pdf, index) for index in range(count)]
         furniture = find_furniture(
             {number: (page.readings[0].runs, page.height) for number, page in enumerate(contents, start=1) if page.readings}
         )
         style = style_of(([run for reading in page.readings for run in reading.runs] for page in contents), outline)
         pages = [_page_text(page, furniture.get(n, _NOTHING), style, n) for n, page in enumerate(contents, start=1)]
-        is_markdown = any(block.kind in ("heading", "table") for page in pages for block in page.blocks)
+        is_markdown = bool(attachments) or any(block.kind in ("heading", "table") for page in pages for block in page.blocks)
         for index, page in enumerate(pages):
             done = self._read(pdf, index, page) if contents[index].needs_ocr else page
             text = "\n\n".join(block.markdown() if is_markdown else block.text for block in done.blocks)
             told = {**about, **done.metadata}
             yield self.document(text, "markdown" if is_markdown else "text", title=title, page=index + 1, **told)
+        yield from enclosed(self, attachments)
 
     @staticmethod
     def _content(pdf: pypdfium2.PdfDocument, index: int) -> PageContent:

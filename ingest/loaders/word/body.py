@@ -20,6 +20,7 @@ _LONGEST_HEADING = 300
 _SHORT_ITEM = 300
 _DEEPEST = 20
 _THROUGH = frozenset(f"{W}{name}" for name in ("sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag"))
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 
@@ -32,13 +33,17 @@ class Block(NamedTuple):
 
 @dataclass
 class Story:
-    """What is needed to read a document. Notes, by (kind, id), and comments are told once, where they are referred to."""
+    """What is needed to read a document. Notes, by (kind, id), and comments are told once, where they are referred to.
+
+    `inserted` are files that stand in the text, by the ids of their relations, in Markdown.
+    """
 
     styles: Styles
     numbering: Numbering
     drawings: Drawings
     notes: Mapping[tuple[str, str], Any]
     comments: Mapping[str, str]
+    inserted: Mapping[str, str]
     told: set[str] = field(default_factory=set)
     _marks: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -57,6 +62,8 @@ class Story:
                 yield from self.blocks(child, depth + 1)
             elif child.tag == f"{_MC}AlternateContent" and len(child):
                 yield from self.blocks(child[0], depth + 1)
+            elif child.tag == f"{W}altChunk" and (text := self.inserted.get(child.get(_RELATION, ""), "")):
+                yield Block(text)
 
     def _paragraph(self, paragraph: Any, depth: int) -> Iterator[Block]:
         inline = read_inline(paragraph, self._mark)
