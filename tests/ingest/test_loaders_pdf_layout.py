@@ -58,6 +58,21 @@ def test_what_spans_the_middle_of_two_columns_parts_them_into_bands() -> None:
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize("following", ["All of this goes on from one side of the page to the other, in long lines.", "Short."])
+def test_a_heading_below_columns_is_that_of_what_follows_and_not_of_the_left_column(following: str) -> None:
+    columns = [*lines(60, 100, LEFT * 2), *lines(320, 100, RIGHT * 2)]
+    text = flat(text_of([*columns, Text(60, 240, "Annex", size=14), Text(60, 270, following)]))
+    places = [text.rindex(part) for part in ("built in", "The tower", "Annex", following)]
+    assert places == sorted(places)
+
+
+def test_a_heading_in_a_left_column_that_is_longer_stays_in_it() -> None:
+    left = [*lines(60, 100, LEFT * 3), Text(60, 280, "References", size=14), *lines(60, 310, LATER)]
+    text = flat(text_of([*left, *lines(320, 100, RIGHT)]))
+    places = [text.index(part) for part in ("built in", "References", "Nobody", "The tower")]
+    assert places == sorted(places)
+
+
 def test_three_columns_are_read_one_after_the_other() -> None:
     columns = [[f"{name} column goes on in line {n}" for n in "abcdef"] for name in ("First", "Second", "Third")]
     sheet = [piece for n, column in enumerate(columns) for piece in lines(40 + 190 * n, 100, column)]

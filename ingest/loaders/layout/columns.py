@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from ingest.loaders.layout.runs import Row, Run, rows_of, usual_size
+from ingest.loaders.layout.runs import Row, Run, leading, rows_of, usual_size
 from language import width
 
 _LEAST_ROWS = 3
@@ -20,6 +20,8 @@ _FULL = 0.55  # of the column's width: prose fills its lines
 _MOST_CROSSING = 0.6  # of all runs: more, and the gutter is an accident
 _MOST_TRIED = 40
 _TOLERANCE = 1.0
+_LARGER = 1.15  # than the text: a heading
+_EVEN_LINES = 2.5  # by which columns differ that a program has evened out
 
 
 def regions(runs: Sequence[Run]) -> Iterator[list[Run]]:
@@ -98,12 +100,43 @@ def _bands(runs: Sequence[Run], gutter: float) -> Iterator[tuple[list[Run], bool
         if above and spanning:
             yield spanning, True
             spanning = []
-        if above:
-            yield above, False
-        spanning += [*row.runs, *level]
+        columns, heading = _parted(above, _below_columns(above, gutter, goes_on=True))
+        if columns:
+            yield columns, False
+        spanning += [*heading, *row.runs, *level]
         taken = set(map(id, above + level))
         rest = [run for run in rest if id(run) not in taken]
     if spanning:
         yield spanning, True
-    if rest:
-        yield rest, False
+    columns, section = _parted(rest, _below_columns(rest, gutter, goes_on=False))
+    if columns:
+        yield columns, False
+    if section:
+        yield section, True
+
+
+def _below_columns(runs: Sequence[Run], gutter: float, *, goes_on: bool) -> float | None:
+    """Where a heading begins that stands in the left column, but below both: it is that of a section across the page.
+
+    Unless such a section `goes_on` below the runs, it is known by columns that end at about one height, as those do that a
+    program has evened out; else the right column may end anywhere, and the heading is one within the left.
+    """
+    least = _LARGER * usual_size(runs)
+    rows = rows_of(runs)
+    for place, row in enumerate(rows[1:], start=1):
+        if row.size < least or any(run.x1 > gutter + _TOLERANCE for below in rows[place:] for run in below.runs):
+            continue
+        above = [run for before in rows[:place] for run in before.runs]
+        left = max((run.bottom for run in above if run.x1 <= gutter + _TOLERANCE), default=0.0)
+        right = max((run.bottom for run in above if run.x1 > gutter + _TOLERANCE), default=0.0)
+        even = goes_on or abs(left - right) <= _EVEN_LINES * leading(rows)
+        if left and right and even and row.top >= max(left, right) - _TOLERANCE:
+            return row.top
+    return None
+
+
+def _parted(runs: Sequence[Run], top: float | None) -> tuple[list[Run], list[Run]]:
+    """The runs above and from `top` on."""
+    if top is None:
+        return list(runs), []
+    return [run for run in runs if run.middle < top], [run for run in runs if run.middle >= top]
