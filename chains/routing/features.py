@@ -50,13 +50,21 @@ _HOW_TO = re.compile(
 )
 _QUESTION_WORD = re.compile(
     r"\b(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had)\b"
-    r"|什么|谁|哪|几|多少|多[久长大高远]|怎|如何|为何|吗|呢|是否|能否|是不是|有没有",
+    r"|什么|谁|哪|几|多少|多[久长大重高远快宽深厚]|怎|如何|为何|吗|呢|是否|能否|是不是|有没有",
     re.IGNORECASE,
 )
 
+_LEFT_OUT = re.compile(
+    r"((?:what|who|whom|whose|when|where|which|why|how)\b[^,?]+),\s+"
+    r"((?:and\s+)?(?:what|how)\s+about\s[^,?]{1,60}\?+|and\s+(?:its|their|his|her|the|of|for)\s[^,?]{1,60}\?+)",
+    re.IGNORECASE,
+)
+_LEFT_OUT_CHINESE = re.compile(
+    r"([^，,？?]+)[，,]\s*((?:(?![^，,？?]*(?:什么|哪|谁|几|多|怎|何))[^，,？?呢]{1,15}呢[，,？?\s]*)+)"
+)
 _ASKS_WORD = r"(?:what|who|whom|whose|when|where|which|why|how)\b"
 _BEGINS_TO_ASK = re.compile(_ASKS_WORD, re.IGNORECASE)
-_TWO_QUESTIONS = re.compile(rf"[?;]\s+\w|\band\s+{_ASKS_WORD}", re.IGNORECASE)
+_TWO_QUESTIONS = re.compile(rf"[?;]\s+\w|\band\s+(?:{_ASKS_WORD}|(?:of|for|in|at|from|by)\b)", re.IGNORECASE)
 _NO_MEMBER = re.compile(rf"^(?:it|they|he|she|there|\d)|\b(?:do|does|did)\b|\b{_ASKS_WORD}", re.IGNORECASE)
 """What no thing that is compared holds; where a part does, nothing was compared: "in the game versus Pittsburgh"."""
 _COMPARES = re.compile(r"区别|差别|差异|不同|异同|分别|优缺点|优劣|对比|比较|相比|各自|更|比")
@@ -93,9 +101,19 @@ def asked_in_turn(text: str) -> tuple[str, ...]:
 
     A sentence that is no question goes with the one behind it: "We are in France. How many days are there?"
     """
-    asked = [match[0].strip() for match in _SENTENCE.finditer(text)]
+    asked = [match[0].strip() for match in _SENTENCE.finditer(_with_ends(text))]
     meant = [each for each in asked if content_terms(each) or _QUESTION_WORD.search(each)]
     return tuple(meant) if len(meant) > 1 and content_terms(meant[0]) else ()
+
+
+def _with_ends(text: str) -> str:
+    """The text with an end behind what is asked in full where the rest leaves that out: "How much is A, and the B?", …，B呢？"""
+    for pattern in (_LEFT_OUT, _LEFT_OUT_CHINESE):
+        match = pattern.fullmatch(text)
+        if match and _QUESTION_WORD.search(match[1]):
+            rest = re.sub("[，,](?=[^？?]*呢)", "？", match[2])
+            return f"{match[1]}{'?' if match[1].isascii() else '？'} {rest}"
+    return text
 
 
 def _is_taken_apart(text: str, found: Sequence[str]) -> bool:

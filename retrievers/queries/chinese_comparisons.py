@@ -32,8 +32,13 @@ _ONLY_ASKING = re.compile(
 _SHARED_HEAD = re.compile(r"[^的]*的|\d{2,4}年(?:\d{1,2}月)?|[今去明前]年|[上本下]个?[月周季年]度?")
 _ASPECT_ENDS = re.compile(r"^更|(?:[一]?些|吗|呢|多少|在哪里|在哪|是什么|有什么|有哪些|什么|如何|怎么样|怎样)$")
 _CLAUSE_END = re.compile(r"[？?；;，,。]\s*|(?:以及|并且|还有)")
-_QUESTION_WORD = re.compile(r"什么|怎么|怎样|如何|为何|谁|哪|多少|几|吗|是否|能不能|多久|多长|多大")
-_REFERS_BACK = re.compile(r"[它他她其]|这[个些种]?|那[个些种]|两者|二者|前者|后者|上述")
+_QUESTION_WORD = re.compile(r"什么|怎么|怎样|如何|为何|谁|哪|多少|几|吗|是否|能不能|多[久长大重高远快宽深厚]")
+_OTHERS = re.compile(r"[，,？?]\s*(?:那么?|而)?(?P<other>[^，,。？?]{1,15}?)(?P<owns>的?)呢\s*(?=[，,？?]|$)")
+_FIRST_ASKED = re.compile(
+    r"(?P<opening>请问)?(?P<owner>[^，,。？?的]{1,20}?)(?:的(?P<about>[^，,。？?的]{1,10}?))?(?P<asks>(?:[是有在要需]|多|怎么|如何|几)[^，,。？?]*)"
+)
+_LATIN = re.compile(r"[A-Za-z0-9]")
+_REFERS_BACK = re.compile(r"[它他她其]|这[个些种]?|那[个些种]|两者|二者|前者|后者|上述|^为(?:什么|何)呢?$")
 
 
 def compared(question: str) -> list[str]:
@@ -48,6 +53,28 @@ def compared(question: str) -> list[str]:
             held = match.groupdict(default="")
             after = f"{held.get('about', '')}{_aspect(held.get('aspect', ''))}"
             return [" ".join(f"{given} {member} {after}".split()) for member in members]
+    return []
+
+
+def asked_of_others(question: str) -> list[str]:
+    """What is asked of one thing and then, without being said again, of others (A的价格是多少，B呢？), each with all its words.
+
+    [] where it cannot be told by the words whether the other one takes the place of the subject or of what is asked of it.
+    """
+    first = _FIRST_ASKED.match(question.strip())
+    rest = question.strip()[first.end() :] if first else ""
+    left_out = list(_OTHERS.finditer(rest))
+    others = [match["other"].strip() for match in left_out]
+    if not first or not others or _OTHERS.sub("", rest).strip("？?") or not _QUESTION_WORD.search(first["asks"]):
+        return []
+    owner, about = first["owner"], first["about"]
+    if any(_QUESTION_WORD.search(other) or _REFERS_BACK.match(other) for other in others):
+        return []
+    are_owners = all(match["owns"] for match in left_out)  # 李四的呢
+    if not about or are_owners or all(_alike(other, owner) and not _alike(other, about) for other in others):
+        return [f"{one}{'的' if about else ''}{about or ''}{first['asks']}" for one in (owner, *others)]
+    if all(_alike(other, about) and not _alike(other, owner) for other in others):
+        return [f"{owner}的{one}{first['asks']}" for one in (about, *others)]
     return []
 
 
@@ -69,8 +96,28 @@ def _members(match: re.Match[str]) -> list[str]:
     named = [re.sub(r"(?:之间|两者|相比|比较|对比)$", "", _ONLY_ASKING.sub("", text.strip())).strip() for text in found]
     if not all(named) or any(_QUESTION_WORD.search(text) for text in named):
         return []
+    owned = re.fullmatch(r"([^的]+)的([^的]+)", named[-1])  # A和B的保修期: the first one's as well
+    if len(named) > 1 and "list" in held and owned and not any("的" in text for text in named[:-1]):
+        return [f"{text}的{owned[2]}" for text in (*named[:-1], owned[1])]
+    if swapped := _compared_by_owner(named, held):
+        return swapped
     shared = _SHARED_HEAD.match(named[0])  # 公司的年假和病假: the second is the company's as well
     return [text if i == 0 or not shared or _SHARED_HEAD.match(text) else shared[0] + text for i, text in enumerate(named)]
+
+
+def _compared_by_owner(named: list[str], held: dict[str, str]) -> list[str]:
+    """Of A的保修期比B长 both with what is compared; [] where the second is not like the first one's owner."""
+    owned = re.fullmatch(r"([^的]+)的([^的]+)", named[0])
+    second = re.fullmatch(r"([^的]+)(的?)", named[-1])
+    if "list" in held or not owned or not second:
+        return []
+    is_owner = bool(second[2]) or (_alike(second[1], owned[1]) and not _alike(second[1], owned[2]))
+    return [named[0], f"{second[1]}的{owned[2]}"] if is_owner else []
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two names look like things of one kind: both with Latin letters or digits, or with the same last character."""
+    return bool(_LATIN.search(one) and _LATIN.search(other)) or one[-1] == other[-1]
 
 
 def _aspect(text: str) -> str:

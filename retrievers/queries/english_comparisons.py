@@ -54,6 +54,14 @@ _DETERMINER = re.compile(r"(?:the|a|an|this|that|our|my|your|their|its)\b", re.I
 _SHARED_HEAD = re.compile(r"^(.*\b(?:of|for|in|at|from|by|under)\s+(?:the\s+)?)", re.IGNORECASE)
 _QUESTION_WORD = r"(?:what|who|whom|whose|when|where|why|which|how)\b"
 _NEXT_QUESTION = re.compile(rf"[?;]\s+|,?\s+and\s+(?={_QUESTION_WORD})|,\s+(?={_QUESTION_WORD})", re.IGNORECASE)
+_NO_THING = re.compile(rf"^course\b|\b{_QUESTION_WORD}", re.IGNORECASE)
+_LEANS = re.compile(r"(?:what|how)\s+about\b", re.IGNORECASE)
+_OF_OTHERS = re.compile(
+    r"(?P<head>(?:what|which|who|when|where|why|how)\b[^,?]*?\s(?P<of>of|for|in|at|from|by)\s)(?P<first>[^,?]+?)"
+    r"(?P<tail>\s(?:is|are|was|were|do|does|did|will|can|has|have|cost|costs)\b[^,?]*)?"
+    r"\s*[,?]?\s+and\s+(?:(?:what|how)\s+about\s+)?(?P=of)\s+(?P<other>[^,?]+?)\s*\?*",
+    re.IGNORECASE,
+)
 _REFERS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|theirs|this|that|these|those|he|him|his|she|her|one|both|so|there)\b", re.IGNORECASE
 )
@@ -76,11 +84,19 @@ def compared(question: str) -> list[str]:
     return []
 
 
+def asked_of_others(question: str) -> list[str]:
+    """What is asked of one thing and then of another ("What is the price of A, and of B?"), each with all its words."""
+    match = _OF_OTHERS.fullmatch(question.strip())
+    if match is None or _REFERS_BACK.search(match["other"]) or _NO_THING.search(match["other"]):
+        return []
+    return [" ".join(f"{match['head']}{one}{match['tail'] or ''}".split()) for one in (match["first"], match["other"])]
+
+
 def asked_together(question: str) -> list[str]:
     """The questions of a sentence that asks several; [] when a later one refers back ("and who made it?")."""
     asked = [part.strip(" ?.!,") for part in _NEXT_QUESTION.split(question)]
     asked = [part for part in asked if re.match(_QUESTION_WORD, part, re.IGNORECASE) and len(part.split()) > 2]
-    return asked if len(asked) > 1 and not any(_REFERS_BACK.search(part) for part in asked[1:]) else []
+    return asked if len(asked) > 1 and not any(_REFERS_BACK.search(p) or _LEANS.match(p) for p in asked[1:]) else []
 
 
 def _comparison(question: str, match: re.Match[str]) -> _Comparison | None:

@@ -36,6 +36,17 @@ The price of the Zephyr X3 is 349 euros.
 
 The warranty of the Zephyr X3 lasts thirty-six months from the day of purchase.
 """,
+    "boreas lamp.md": """# Boreas lamp
+
+The battery life of the Boreas lamp is six hours.
+
+It takes three hours to charge the Boreas lamp.
+
+The weight of the Boreas lamp is 95 grams. The price of the Boreas lamp is 39 euros.
+""",
+    "courier.md": "# Courier\n\nThe price of a parcel depends on its weight: up to 290 grams it is 4 euros, and a charge.\n",
+    "warranty.md": "# Warranty\n\nThe warranty of kitchen scales lasts twelve months. The day of purchase is on the receipt.\n",
+    "battery care.md": "# Battery care\n\nA battery lives longer when it is charged to eighty percent. Heat shortens its life.\n",
     "kitchen.md": "# Kitchen\n\nThe dough rests for two hours before it goes into the oven at 220 degrees.\n",
     "西风 x2.md": """# 西风 X2
 
@@ -55,6 +66,10 @@ The warranty of the Zephyr X3 lasts thirty-six months from the day of purchase.
 
 西风 X3 的保修期是三十六个月，从购买之日算起。
 """,
+    "北风台灯.md": "# 北风台灯\n\n北风台灯的电池续航是六个小时，重量是 95 克，价格是 199 元。它不支持快充。\n",
+    "快递.md": "# 快递\n\n包裹的价格按重量计算：290 克以内 12 元，偏远地区加收费用。\n",
+    "保修.md": "# 保修\n\n厨房秤的保修期是十二个月，购买之日以收据为准。\n",
+    "电池保养.md": "# 电池保养\n\n电池充到百分之八十，续航能力更持久，快充和高温会缩短寿命。\n",
     "厨房.md": "# 厨房\n\n面团要醒发两个小时，再放进二百二十度的烤箱。\n",
 }
 
@@ -164,3 +179,18 @@ def test_small_talk_in_between_does_not_lose_the_subject(shop: Indexed, thanks: 
     assert (reply["route"], reply["contexts"], reply["citations"], reply["refused"]) == ("none", [], [], True)
     history += [("human", thanks), ("ai", reply["answer"])]
     assert shop.turn().ask(follow_up, history)["standalone_question"] == alone
+
+
+@pytest.mark.parametrize(
+    ("question", "sources"),
+    [
+        ("What is the weight of the Zephyr X2, and of the Zephyr X3?", {"zephyr x2.md", "zephyr x3.md"}),
+        ("What is the price of the Boreas lamp, and what about the Zephyr X3?", {"boreas lamp.md", "zephyr x3.md"}),
+        ("西风 X2 的重量是多少，西风 X3 呢？", {"西风 x2.md", "西风 x3.md"}),
+        ("北风台灯的价格是多少，西风 X2 呢？", {"北风台灯.md", "西风 x2.md"}),
+    ],
+)
+def test_what_the_second_half_leaves_out_is_searched_for_as_well(shop: Indexed, question: str, sources: set[str]) -> None:
+    answer = shop.ask(question)
+    assert (answer["route"], answer["refused"]) == ("complex", False)
+    assert {citation["source"] for citation in answer["citations"]} == sources, [query["text"] for query in answer["queries"]]

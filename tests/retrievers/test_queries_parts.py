@@ -49,6 +49,22 @@ COMPARED = {
     "北京、上海和广州的房价对比": ["北京 房价", "上海 房价", "广州 房价"],
     "退款期限是什么，怎么申请发票？": ["退款期限是什么", "怎么申请发票"],
     "年假有几天以及退款期限是多久？": ["年假有几天", "退款期限是多久"],
+    "iPhone 15的价格是多少，三星S24呢？": ["iPhone 15的价格是多少", "三星S24的价格是多少"],
+    "A的价格是多少，B呢？": ["A的价格是多少", "B的价格是多少"],
+    "西风X2的价格是多少？X3呢？": ["西风X2的价格是多少", "X3的价格是多少"],
+    "西风X2多重，X3呢，X4呢？": ["西风X2多重", "X3多重", "X4多重"],
+    "年假有多少天，病假呢？": ["年假有多少天", "病假有多少天"],
+    "公司的年假有几天，病假呢？": ["公司的年假有几天", "公司的病假有几天"],
+    "张三的生日是哪天，李四的呢？": ["张三的生日是哪天", "李四的生日是哪天"],
+    "A和B的保修期哪个更长？": ["A的保修期 长", "B的保修期 长"],
+    "西风X2、X3和X4的价格哪个更高？": ["西风X2的价格 高", "X3的价格 高", "X4的价格 高"],
+    "A的保修期比B长吗？": ["A的保修期 长", "B的保修期 长"],
+    "公司的年假比病假长吗？": ["公司的年假 长", "公司的病假 长"],
+    "What is the price of the X2, and of the X3?": ["What is the price of the X2", "What is the price of the X3"],
+    "How many days of annual leave are there and of sick leave?": [
+        "How many days of annual leave are there", "How many days of sick leave are there",
+    ],
+    "What is the warranty for A, and what about for B?": ["What is the warranty for A", "What is the warranty for B"],
 }  # fmt: skip
 NOT_COMPARED = """
 Who created Python?
@@ -75,6 +91,13 @@ Compare the results
 不同部门的报销流程是什么
 有什么不同的方法
 怎么退款和换货
+如果我请假，工资呢？
+这是什么，为什么呢？
+北京的人口是多少，上海呢？
+他的价格是多少，它呢？
+How much does the X2 cost, and what about the X3?
+What is the price of A, and of it?
+What is the speed of light and of course why?
 """.strip().split("\n")
 
 
