@@ -13,8 +13,12 @@ _MONTH = rf"({'|'.join(_MONTHS)}|{'|'.join(f'{month[:3]}' for month in _MONTHS)}
 _NUMBER = rf"(\d{{1,2}}|{CHINESE})"
 _YEAR = rf"(\d{{4}}|{CHINESE})"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+_EITHER = (4, 1, 3)
+"""The groups of 05/01/2024: some write the month first, others the day."""
 _PATTERNS = [
     (re.compile(r"(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)"), (1, 3, 4)),
+    (re.compile(r"(?<!\d)((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)"), (1, 2, 3)),
+    (re.compile(r"(?<![\d./])(0?[1-9]|[12]\d|3[01])([./])(0?[1-9]|[12]\d|3[01])\2((?:19|20)\d{2})(?!\d|[./]\d)"), _EITHER),
     (re.compile(rf"(?:{_YEAR}\s*年\s*)?{_NUMBER}\s*月(?:\s*{_NUMBER}\s*[日号])?"), (1, 2, 3)),
     (re.compile(rf"\b{_MONTH}\s+{_DAY}(?:,?\s+(\d{{4}}))?(?!\d)", re.IGNORECASE), (3, 1, 2)),
     (re.compile(rf"(?<!\d){_DAY}\s+(?:of\s+)?{_MONTH}\b(?:,?\s+(\d{{4}}))?(?!\d)", re.IGNORECASE), (3, 2, 1)),
@@ -40,6 +44,12 @@ class Date(NamedTuple):
     year: int | None
     month: int
     day: int | None
+    either: bool = False
+    """Month and day may be the other way round."""
+
+    def readings(self) -> set[tuple[int, int | None]]:
+        """Month and day, in the order or orders in which they can be read."""
+        return {(self.month, self.day), (self.day, self.month)} if self.either and self.day else {(self.month, self.day)}
 
 
 class Time(NamedTuple):
@@ -59,8 +69,11 @@ def dates(text: str) -> list[Date]:
             if any(date.start < match.end() and match.start() < date.end for date in found):
                 continue
             year, month, day = (_number(match[group]) if group else None for group in groups)
+            if groups is _EITHER and month and day and month > 12:
+                month, day = day, month
             if month and 1 <= month <= 12 and (day is None or 1 <= day <= 31):
-                found.append(Date(match.start(), match.end(), year, month, day))
+                either = groups is _EITHER and day is not None and day <= 12
+                found.append(Date(match.start(), match.end(), year, month, day, either))
     return sorted(found)
 
 
@@ -72,8 +85,11 @@ def times(text: str) -> list[Time]:
 def date_stands(claim: Date, known: Collection[Date], years: Collection[float]) -> bool:
     """Whether one of the known dates says all that the claim says; a year may stand elsewhere among the `years`."""
     return any(
-        each.month == claim.month
-        and claim.day in (None, each.day)
+        any(
+            month == known_month and day in (None, known_day)
+            for month, day in claim.readings()
+            for known_month, known_day in each.readings()
+        )
         and (claim.year in (None, each.year) or (each.year is None and claim.year in years))
         for each in known
     )

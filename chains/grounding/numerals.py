@@ -110,9 +110,19 @@ def _chinese(text: str) -> Iterator[Numeral]:
     for match in _CHINESE.finditer(text):
         if match.start() and text[match.start() - 1].isdigit():
             continue  # the scale of a number in digits, such as 3万
+        if _two_or_three(match[0]):
+            for place, sign in enumerate(match[0], start=match.start()):
+                yield Numeral(place, place + 1, float(_DIGITS[sign]), worded=True)
+            continue
         value = chinese_value(match[0])
         if value is not None:
             yield Numeral(match.start(), match.end(), value, worded=True)
+
+
+def _two_or_three(signs: str) -> bool:
+    """Whether it is two numbers, as in 两三天, and not one."""
+    first, *second = (_DIGITS.get(sign, 0) for sign in signs)
+    return len(second) == 1 and 0 < first < 10 and second[0] == first + 1
 
 
 def _positional(signs: str) -> float | None:

@@ -12,48 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chains.grounding.dates import Date, Time, date_stands, dates, time_stands, times
+from chains.grounding.fractions import loose_parts, written_parts
 from chains.grounding.numerals import CHINESE, Numeral, numerals, plain
+from chains.grounding.units import AFTER, BEFORE
 
-_UNITS: tuple[tuple[str, str, float], ...] = (
-    ("percent", r"%|percent\b|per cent\b|percentage points?\b|个?百分点", 1),
-    ("usd", r"(?:us |u\.s\. )?dollars?\b|usd\b|美元|美金", 1),
-    ("eur", r"euros?\b|eur\b|欧元", 1),
-    ("gbp", r"pounds sterling\b|gbp\b|英镑", 1),
-    ("jpy", r"yen\b|jpy\b|日元", 1),
-    ("hkd", r"hkd\b|港元|港币", 1),
-    ("cny", r"yuan\b|rmb\b|cny\b|renminbi\b|元|块钱?|人民币", 1),
-    ("seconds", r"seconds?\b|secs?\b|秒钟?", 1),
-    ("seconds", r"minutes?\b|mins?\b|分钟", 60),
-    ("seconds", r"hours?\b|hrs?\b|个?小时|个?钟头", 3600),
-    ("seconds", r"days?\b|天", 86400),
-    ("seconds", r"weeks?\b|周(?!年|岁|边|围)|个?星期|个?礼拜", 604800),
-    ("months", r"months?\b|个月", 1),
-    ("months", r"years?\b|周年|年(?!代|级|度|龄)", 12),
-    ("months", r"decades?\b", 120),
-    ("m2", r"square kilomet(?:er|re)s?\b|平方公里|平方千米|km²|km2\b", 1e6),
-    ("m2", r"square met(?:er|re)s?\b|平方米|㎡|m²", 1),
-    ("m2", r"hectares?\b|公顷", 1e4),
-    ("m", r"kilomet(?:er|re)s?\b|km\b|公里|千米", 1000),
-    ("m", r"met(?:er|re)s?\b|米", 1),
-    ("m", r"centimet(?:er|re)s?\b|cm\b|厘米|公分", 0.01),
-    ("m", r"millimet(?:er|re)s?\b|mm\b|毫米", 0.001),
-    ("mile", r"miles?\b|mi\b|英里", 1),
-    ("foot", r"feet\b|foot\b|ft\b|英尺", 1),
-    ("inch", r"inch(?:es)?\b|英寸", 1),
-    ("kg", r"kilograms?\b|kilos?\b|kgs?\b|公斤|千克", 1),
-    ("kg", r"grams?\b|克", 0.001),
-    ("kg", r"tons?\b|tonnes?\b|吨", 1000),
-    ("kg", r"斤", 0.5),
-    ("byte", r"kb\b", 1e3),
-    ("byte", r"mb\b", 1e6),
-    ("byte", r"gb\b", 1e9),
-    ("byte", r"tb\b", 1e12),
-    ("celsius", r"°c|℃|degrees celsius\b|摄氏度", 1),
-    ("fahrenheit", r"°f|℉|degrees fahrenheit\b|华氏度", 1),
-)
-_AFTER = [(re.compile(rf"[\s-]*(?:{pattern})", re.IGNORECASE), kind, factor) for kind, pattern, factor in _UNITS]
-_BEFORE = [(re.compile(rf"{pattern}\s*$", re.IGNORECASE), kind) for pattern, kind in
-           ((r"(?:us)?\$", "usd"), ("€", "eur"), ("£", "gbp"), ("[¥￥]", "cny"))]  # fmt: skip
 _PER_HUNDRED = re.compile(f"百分之({CHINESE}(?:点{CHINESE})?|\\d+(?:\\.\\d+)?)")
 _TENTHS = re.compile(r"([一二两三四五六七八九]|\d(?:\.\d)?)成(?![为立就员本功果长])")
 _DECADE = re.compile(f"(?:(\\d{{1,2}}|{CHINESE})\\s*世纪\\s*)?(\\d{{2}}|{CHINESE})\\s*年代")
@@ -64,6 +26,10 @@ _COUNTED = re.compile(
     r"\s*(?:[个名位人种项件次家所座条张只台辆支门层岁级页章节步点款套份队场局届轮倍号]|年|月|日|天|周|小时|分钟|秒|元|块|米|公里|公斤|吨|克|%)"
 )
 """What follows a Chinese number of one sign where it counts something; without it, it may be a part of a word (三明治)."""
+_ORDER = (("一", "1", "first"), ("二", "2", "second"), ("三", "3", "third"), ("四", "4", "fourth"))
+_QUARTER = re.compile(r"第?([一二三四1-4])季度|\b(first|second|third|fourth) quarter\b", re.IGNORECASE)
+_BELOW_ZERO = re.compile(r"(?:(?<![A-Za-z0-9.,)])[-−–]|\bminus\s+|\bnegative\s+|零下|负)\s*$", re.IGNORECASE)
+_MILLIONS = re.compile(r"m(?![A-Za-z])")
 _STEP_SIGNS = set("十百千万亿拾佰仟萬億")
 _SCALES = _STEP_SIGNS - set("十拾")
 _CODE = re.compile(
@@ -116,10 +82,10 @@ def quantities(text: str) -> Quantities:
     """Whatever may be read as a number in a source: a year within a date counts by itself too."""
     text = plain(text)
     return Quantities(
-        (*_amounts(text), *_roman(text)),
+        (*_amounts(text), *_roman(text), *(_with_unit(text, Numeral(*part)) for part in loose_parts(text))),
         tuple(dates(text)),
         tuple(times(text)),
-        frozenset(_bare(m[0]) for m in _CODE.finditer(text)),
+        frozenset([*(_bare(m[0]) for m in _CODE.finditer(text)), *_quarters(text)]),
     )
 
 
@@ -156,6 +122,8 @@ def stands(claim: Claim, known: Quantities, sentence: str) -> bool:
 
 def same(claim: Amount, source: Amount, *, hedged: bool = False) -> bool:
     """Whether two amounts are the same, or the claim is the source rounded to at least two digits (one, where it is hedged)."""
+    if {claim.kind, source.kind} == {"percent", ""} and _as_ratio(claim) and math.isclose(_as_ratio(claim), _as_ratio(source)):
+        return True
     if claim.kind and source.kind:
         if claim.kind != source.kind:
             return False
@@ -163,6 +131,13 @@ def same(claim: Amount, source: Amount, *, hedged: bool = False) -> bool:
     else:
         said, true = claim.value, source.value
     return math.isclose(said, true, rel_tol=1e-9) or _rounded(said, true, least=1 if hedged else 2)
+
+
+def _as_ratio(amount: Amount) -> float:
+    """A percentage, or a number below 1, as a share: 3.5 % is 0.035; of other numbers 0."""
+    if amount.kind == "percent":
+        return amount.value / 100
+    return amount.value if 0 < amount.value < 1 else 0.0
 
 
 def _rounded(said: float, true: float, *, least: int) -> bool:
@@ -186,12 +161,20 @@ def _shown(said: Amount, sentence: str) -> bool:
 
 def _amounts(text: str) -> Iterator[Amount]:
     """Amounts in the order of the text; of a fraction (百分之三十, 三成) not its parts."""
-    special = [*_special(text)]
+    special = [*_special(text), *_in_words(text)]
     yield from special
     taken = [(each.start, each.end) for each in special]
     for number in numerals(text):
         if not any(start < number.end and number.start < end for start, end in taken):
             yield _with_unit(text, number)
+
+
+def _in_words(text: str) -> Iterator[Amount]:
+    """Fractions, but for what stands in a date."""
+    days = dates(text)
+    for part in written_parts(text):
+        if not any(day.start < part.end and part.start < day.end for day in days):
+            yield _with_unit(text, Numeral(*part))
 
 
 def _special(text: str) -> Iterator[Amount]:
@@ -220,6 +203,12 @@ def _roman(text: str) -> Iterator[Amount]:
         yield Amount(match.start(), match.end(), float(value))
 
 
+def _quarters(text: str) -> Iterator[str]:
+    """Of a year, as codes: 第三季度 and the third quarter are Q3."""
+    for match in _QUARTER.finditer(text):
+        yield f"q{next(n for n, names in enumerate(_ORDER, start=1) if match[match.lastindex or 0].lower() in names)}"
+
+
 def _value(written: str) -> float | None:
     found = numerals(written)
     return found[0].value if found else None
@@ -229,13 +218,19 @@ def _with_unit(text: str, number: Numeral) -> Amount:
     year = re.compile(r"\s*年").match(text, number.end)
     if year and 1000 <= number.value < 3000:
         return Amount(number.start, year.end(), number.value)  # a year, not so many years
-    for pattern, kind, factor in _AFTER:
+    for pattern, kind, factor in AFTER:
         if match := pattern.match(text, number.end):
+            if kind in ("celsius", "fahrenheit") and (
+                below := _BELOW_ZERO.search(text[max(0, number.start - 10) : number.start])
+            ):
+                return Amount(number.start - len(below[0]), match.end(), -number.value, kind, factor)
             return Amount(number.start, match.end(), number.value, kind, factor)
     before = text[max(0, number.start - 4) : number.start]
-    for pattern, kind in _BEFORE:
+    for pattern, kind in BEFORE:
         if match := pattern.search(before):
-            return Amount(number.start - len(match[0]), number.end, number.value, kind)
+            millions = _MILLIONS.match(text, number.end)  # $1.5m; of anything else, m is metres
+            value, end = (number.value * 1e6, millions.end()) if millions else (number.value, number.end)
+            return Amount(number.start - len(match[0]), end, value, kind)
     return Amount(number.start, number.end, number.value)
 
 
@@ -245,7 +240,7 @@ def _counts(text: str, amount: Amount) -> bool:
     if any(sign.isdigit() and sign.isascii() for sign in written):
         return not re.match(r"\s*[.)、）]\s", text[amount.end : amount.end + 3]) or text[: amount.start].strip() != ""
     if written.isascii():  # in English words
-        return amount.value > 1
+        return amount.value not in (0, 1)
     signs = re.match(CHINESE, written)
     if signs and not set(signs[0]) - _SCALES and "分之" not in written:  # 数百 and 千年 are no numbers
         return False

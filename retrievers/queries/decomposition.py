@@ -34,6 +34,6 @@ def parts(question: str) -> list[str]:
     """The parts by rules, in English or Chinese; [] when the question compares nothing and does not ask twice."""
     rules = chinese_comparisons if detect(question) == "zh" else english_comparisons
     ways = (rules.asked_of_others, rules.compared, rules.asked_together) if width(question) <= LONGEST else ()
-    found = next((told for told in (way(question) for way in ways) if told), [])
+    found: list[str] = next((told for told in (way(question) for way in ways) if told), [])
     distinct = dict.fromkeys(" ".join(part.split()) for part in found)
     return list(distinct) if len(distinct) > 1 else []

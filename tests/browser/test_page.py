@@ -175,6 +175,7 @@ def test_nothing_is_lost_when_a_slider_moves_and_two_questions_come_at_once(tab:
     expect(app.page.locator(".st-key-uploads").get_by_text("terms")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_what_was_found_in_a_conversation_is_scrolled_to(tab: Tab, served: tuple[str, Path]) -> None:
     address, store = served
     make_empty(store)
