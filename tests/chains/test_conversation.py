@@ -95,7 +95,7 @@ ENGLISH = [
         "forty minutes",
     ),
     Said("And its weight?", "And Zephyr X2's weight?", "What is the weight of the Zephyr X2?", "zephyr x2.md", "310 grams"),
-    Said("What about the X3?", "And X3 weight?", "What is the weight of the Zephyr X3?", "zephyr x3.md", "290 grams"),
+    Said("What about the X3?", "And X3's weight?", "What is the weight of the Zephyr X3?", "zephyr x3.md", "290 grams"),
     Said(
         "How long is its warranty?", "How long is X3's warranty?", "How long is the X3's warranty?", "zephyr x3.md", "thirty-six"
     ),
