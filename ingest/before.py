@@ -38,6 +38,9 @@ class Before:
         """
         library, report, doc_id = self.stores.library, self.document.report, self.document.doc_id
         chunks = self.stores.open_any(self.base).chunks_of(doc_id)
+        ends = report.get("figures_from")  # behind it stands what a model wrote
+        text = library.text(doc_id)[:ends]
+        pages = (PageSpan(*page) for page in library.pages(doc_id))
         skipped, whys = report.get("skipped") or (), report.get("skipped_why") or ()
         return LoadedDocument(
             source=self.document.source,
@@ -48,9 +51,9 @@ class Before:
             encoding=report.get("encoding"),
             encoding_confidence=report.get("encoding_confidence"),
             ocr_confidence=report.get("ocr_confidence"),
-            text=library.text(doc_id),
+            text=text,
             markdown=bool(report.get("markdown", any(chunk.heading for chunk in chunks))),
-            pages=tuple(PageSpan(*page) for page in library.pages(doc_id)),
+            pages=tuple(page for page in pages if page.end <= len(text)),
             rows=_rows(chunks),
             ocr_pages=report.get("ocr_pages") or 0,
             skipped=tuple((str(name), str(reason)) for name, reason in skipped),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ingest.chunkers.segments import Segment, split_segments
-from ingest.prepare import Prepared
+from ingest.prepared import Prepared
 from ingest.vectors import embedded
 from language import width
 from models.base import GlassboxEmbeddings
@@ -31,7 +31,7 @@ def carry(
     """
     if not edits:
         return prepared, []
-    text, places = prepared.document.text, [place_of(chunk) for chunk in prepared.chunks]
+    text, places = prepared.text, [place_of(chunk) for chunk in prepared.chunks]
     kept = settled(carried(edits, text), text, places)
     made = as_wanted(prepared.rows, wanted(kept, text, places), embeddings=embeddings, settings=settings)
     known = {(edit.kind, edit.original) for edit in edits if edit.lost}

@@ -13,7 +13,8 @@ from ingest.before import Before
 from ingest.corrections import carry
 from ingest.edits import apply
 from ingest.errors import LoadError
-from ingest.prepare import Preparation, Prepared
+from ingest.prepare import Preparation
+from ingest.prepared import Prepared
 from ingest.report import Clock, FileReport, Outcome, Progress, failed
 from ingest.sandbox import Sandbox
 from models import ModelError
@@ -144,7 +145,7 @@ class Pipeline:
         anew: bool = False,
         mend: bool = False,
     ) -> FileReport:
-        source, document = prepared.document.source, prepared.document
+        source, whole = prepared.document.source, prepared.whole
         with clock("store"), self._changes.of(base) as now:
             known = None if anew else self._already(now, source, prepared.version)  # by another process, meanwhile
             if known:
@@ -162,8 +163,8 @@ class Pipeline:
                 prepared.row(now, report),
                 prepared.rows,
                 data=data,
-                text=document.text,
-                pages=document.pages,
+                text=whole.text,
+                pages=whole.pages,
                 settings=settings.ingest.model_dump(mode="json"),
                 edits=kept,
                 report=lambda: replace(report, seconds=clock.so_far()).as_json(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -16,90 +16,25 @@ from ingest.before import Before
 from ingest.build import build_chunks, embed_texts
 from ingest.chunkers import Chunker, Segment, get_chunker
 from ingest.document import LoadedDocument
+from ingest.enrich.appendix import Figure, figure_chunks, figures_of
+from ingest.enrich.figures import NAME as FIGURES
 from ingest.enrich.registry import every_kind
-from ingest.enrich.rows import counts_of, lines_of, written_chunks
+from ingest.enrich.rows import lines_of, written_chunks
 from ingest.enrich.tags import tags_of
 from ingest.enrich.units import Unit
-from ingest.errors import EncryptedFile
-from ingest.garbled import garbled_share
+from ingest.errors import EncryptedFile, LoadError
 from ingest.pace import Pace
-from ingest.remarks import warnings_of
-from ingest.report import Clock, FileReport, Progress
+from ingest.pictures.found import PicturesAsked, text_pages
+from ingest.prepared import Prepared
+from ingest.report import Clock, Progress
 from ingest.sandbox import Sandbox
 from ingest.vectors import EMBED_AT_ONCE, checked, embedded
 from language import detect, width
 from models.base import GlassboxEmbeddings
 from settings import Settings
-from store.database import now
-from store.library import Base, StoredDocument, document_id
+from store.library import Base, document_id
 from store.schema import Chunk, FloatArray
 from store.written import Written
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A file that is ready to be stored."""
-
-    document: LoadedDocument
-    chunks: tuple[Chunk, ...]
-    doc_id: str
-    version: str
-    chunker: str = ""
-    written: tuple[Chunk, ...] = ()
-    """What a model wrote for the chunks before, as rows beside them."""
-    remarks: tuple[dict[str, Any], ...] = ()
-    """Warnings of the report that are not about the file itself."""
-
-    tags: tuple[str, ...] = ()
-    """Tags that the document gets beside those it has."""
-
-    @property
-    def rows(self) -> tuple[Chunk, ...]:
-        """All that is stored."""
-        return self.chunks + self.written
-
-    def row(self, base: Base, report: FileReport) -> StoredDocument:
-        """The document as the library keeps it."""
-        status = "ready" if self.chunks else "empty"
-        source, chunks = self.document.source, len(self.chunks)
-        about = (self.doc_id, base.id, source, self.version, status, chunks, report.as_json(), now())
-        return StoredDocument(*about, tags=self.tags)  # type: ignore[arg-type]
-
-    def report(self, *, replaced: bool) -> FileReport:
-        """What became of the file, once its chunks are stored."""
-        document = self.document
-        reason, code, params = ("", None, {}) if self.chunks else _why_empty(document)
-        garbled = garbled_share(document.text)
-        return FileReport(
-            document.source,
-            "empty" if not self.chunks else "replaced" if replaced else "indexed",
-            reason,
-            code,
-            params,
-            doc_id=self.doc_id,
-            type=document.type,
-            markdown=document.markdown,
-            pages=len(document.pages) or None,
-            pages_without_text=document.pages_without_text,
-            encoding=document.encoding,
-            encoding_confidence=document.encoding_confidence,
-            language=detect(document.text) if self.chunks else None,
-            title=document.title,
-            author=document.author,
-            created=document.created,
-            keywords=list(document.keywords),
-            garbled=round(garbled, 3),
-            ocr_pages=document.ocr_pages,
-            ocr_confidence=document.ocr_confidence,
-            skipped=[list(part) for part in document.skipped],
-            skipped_why=[{"code": code, "params": params} for code, params in document.skipped_why],
-            warnings=[*warnings_of(document, garbled), *self.remarks],
-            chunker=self.chunker or None,
-            chars=len(document.text),
-            chunks=len(self.chunks),
-            chunks_stored=len(self.chunks),
-            written=counts_of(self.written),
-        )
 
 
 class Preparation:
@@ -141,9 +76,16 @@ class Preparation:
             direct = self._room(len(chunks))
             yield from self._embed([chunk.embed_text for chunk in chunks], direct, clock)
             chunks = [replace(chunk, vector=vector) for chunk, vector in zip(chunks, direct, strict=True)]
-        tags = tags_of(document.keywords) if settings.ingest.enrich.metadata.tags else ()
         written = self._written_before(doc_id, chunks, settings, clock)
-        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name, written, remarks, tags=tags)
+        found, more = self._figures(doc_id, document, data, settings=settings, password=password)
+        if found:
+            with clock("embed"):
+                chunks += figure_chunks(
+                    document, found, chunks, place=(doc_id, version), embeddings=self._embeddings, settings=settings
+                )
+        tags = tags_of(document.keywords) if settings.ingest.enrich.metadata.tags else ()
+        remarks = (*remarks, *more)
+        yield Prepared(document, tuple(chunks), doc_id, version, chunker.name, written, remarks, tags=tags, figures=found)
 
     def _read(
         self,
@@ -185,6 +127,22 @@ class Preparation:
         with clock("embed"):
             return tuple(written_chunks(lines, embedded(self._embeddings, [line.text for line in lines])))
 
+    def _figures(
+        self, doc_id: str, document: LoadedDocument, data: bytes, *, settings: Settings, password: SecretStr | None
+    ) -> tuple[tuple[Figure, ...], tuple[dict[str, Any], ...]]:
+        """The pictures of the file that were described before, and what is to be said of them: no model is called."""
+        kept = self._written.of(doc_id) if self._written else {}
+        keys = tuple(key for kind, key in kept if kind == FIGURES)
+        if not keys:
+            return (), ()
+        asked = PicturesAsked(text_pages=text_pages(document.text, document.pages), wanted=keys)
+        try:
+            found = self._sandbox.pictures(document.source, data, settings.ingest, asked, password)
+        except LoadError as error:  # the document itself was read
+            reason = f"The descriptions of its pictures are left out, as these could not be read again: {error}"
+            return (), ({"reason": reason, "code": "figures_unread", "params": {"message": str(error)}},)
+        return tuple(figures_of(document.text, found.pictures, kept, detect(document.text))), ()
+
     def _room(self, count: int) -> FloatArray:
         """Room for the vectors of so many texts."""
         return np.empty((count, self._embeddings.dimension if count else 0), dtype=np.float32)
@@ -216,11 +174,3 @@ def _chunks(
     if not segments:
         return []
     return build_chunks(document, segments, vectors, chunker=chunker, doc_id=doc_id, version=version, headings=headings)
-
-
-def _why_empty(document: LoadedDocument) -> tuple[str, str, dict[str, Any]]:
-    """The reason in English, its code and its values."""
-    pages = len(document.pages)
-    if pages:
-        return f"no text found on {pages} page(s); they may be pictures of text", "no_text_on_pages", {"pages": pages}
-    return "no text found", "no_text", {}

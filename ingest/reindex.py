@@ -9,7 +9,8 @@ from uuid import uuid4
 from ingest.before import Before
 from ingest.corrections import carry
 from ingest.errors import LoadError
-from ingest.prepare import Preparation, Prepared
+from ingest.prepare import Preparation
+from ingest.prepared import Prepared
 from ingest.report import Clock, FileReport, failed
 from ingest.sandbox import Sandbox
 from models import ModelError
@@ -110,5 +111,5 @@ class Reindex:
             message = f"{document.source}: {len(prepared.rows)} chunks were made and {stored} stored."
             raise StoreError(message, code="incomplete", chunks=len(prepared.rows), stored=stored)
         row = prepared.row(self._base, replace(prepared.report(replaced=False), seconds=clock.so_far()))
-        self._rebuilt.put(row, text=prepared.document.text, pages=prepared.document.pages)
+        self._rebuilt.put(row, text=prepared.text, pages=prepared.whole.pages)
         self._chunks.optimize_when_due()

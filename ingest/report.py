@@ -41,7 +41,8 @@ class FileReport:
     itself.
 
     `reason` is in English; `code` and `params` say the same for the page. Reports that were stored before there were codes have
-    none. `written` counts what a model wrote for the chunks (ingest/enrich), by kind.
+    none. `written` counts what a model wrote for the chunks (ingest/enrich), by kind. What stands from `figures_from` on in the
+    document's text, a model wrote about its pictures.
     """
 
     source: str
@@ -72,6 +73,7 @@ class FileReport:
     chunks: int = 0
     chunks_stored: int = 0
     written: dict[str, int] = field(default_factory=dict)
+    figures_from: int | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:

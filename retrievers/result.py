@@ -69,6 +69,8 @@ class Context:
     author: str | None = None
     created: str | None = None
     """When the document was written, as it says itself."""
+    by_model: str | None = None
+    """The model that wrote the passage, where it describes a picture of the document."""
 
     @property
     def read_text(self) -> str:
@@ -190,6 +192,7 @@ def _context(document: Document, segments: tuple[SegmentScore, ...], asked: Ques
         original=known.get("original"),
         author=known.get("author"),
         created=known.get("created"),
+        by_model=known.get("by_model"),
     )
 
 

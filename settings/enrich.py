@@ -68,6 +68,14 @@ class TagsSettings(Section):
     count: Annotated[int, Field(ge=1, le=10)] = 5
 
 
+class FiguresSettings(Section):
+    """Pictures and diagrams of a document in words, up to `max_pictures`, each with sides of `min_side` pixels or more."""
+
+    enabled: bool = False
+    max_pictures: Annotated[int, Field(ge=1, le=200)] = 30
+    min_side: Annotated[int, Field(ge=16, le=2000)] = 100
+
+
 class EnrichSettings(Section):
     """What is done to texts and chunks beside cutting them; `max_calls` and `max_tokens` bound what one run asks of a model."""
 
@@ -79,6 +87,7 @@ class EnrichSettings(Section):
     rewrite: RewriteSettings = RewriteSettings()
     faq: FaqSettings = FaqSettings()
     tags: TagsSettings = TagsSettings()
+    figures: FiguresSettings = FiguresSettings()
     max_calls: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
     max_tokens: Annotated[int, Field(ge=1000, le=100_000_000)] = 1_000_000
     at_once: Annotated[int, Field(ge=1, le=32)] = 2

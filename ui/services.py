@@ -99,8 +99,9 @@ class Services:
         self, base_name: str, settings: Settings, *, keywords: bool, document: StoredDocument | None = None
     ) -> None:
         """Find out what enriching a base, or a document of it, would take (ingest/enrich/runs.py). Raises StoreError."""
-        model = get_chat_model(settings, self._secrets, role="rewrite")
-        self.enriching.count(self.library.base(base_name), settings, model=model, keywords=keywords, document=document)
+        model, vision = (get_chat_model(settings, self._secrets, role=role) for role in ("rewrite", "vision"))
+        base = self.library.base(base_name)
+        self.enriching.count(base, settings, model=model, vision=vision, keywords=keywords, document=document)
 
     def delete_document(self, base_name: str, source: str) -> bool:
         """Take a document, or one of its names, out of a base. Raises StoreError."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ingest.commands.opening import open_pipeline
 from ingest.enrich.estimate import Estimate
+from ingest.enrich.registry import role_of
 from ingest.enrich.report import Enriched
 from ingest.enrich.run import Enrichment, no_model
 from models import get_chat_model
 from settings import Settings, cli, load_secrets
-from store.library import Base, Library, StoredDocument
+from store.library import Base, Library, Status, StoredDocument
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +29,10 @@ def enrich(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     """Write, after the cost was told; or only tell the cost; or remove what was written."""
     pipeline, stores = open_pipeline(settings)
     base = stores.library.base(call.kb)
-    documents, missing = _documents(stores.library, base, call.names)
-    enrichment = Enrichment(stores, settings, get_chat_model(settings, load_secrets(), role="rewrite"))
+    secrets = load_secrets()
+    writer, vision = (get_chat_model(settings, secrets, role=role) for role in ("rewrite", "vision"))
+    enrichment = Enrichment(stores, settings, writer, pipeline=pipeline, vision=vision)
+    documents, missing = _documents(stores.library, base, call.names, statuses=enrichment.statuses)
     if call.remove:
         files = [enrichment.remove(base, document).as_json() for document in documents]
         pipeline.finish(base)
@@ -37,31 +40,34 @@ def enrich(call: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     if not enrichment.kinds:
         raise cli.WrongUse("Nothing is switched on. Add --set ingest.enrich.questions.enabled=true or another kind.")
     estimate = enrichment.estimate(base, documents)
-    writer = settings.llm.of("rewrite")
-    about = {"kb": base.name, "model": writer.model or None, "kinds": enrichment.kinds, "estimate": estimate.as_json()}
+    models = {kind: settings.llm.of(role_of(kind)).model for kind in enrichment.kinds}
+    named = ", ".join(dict.fromkeys(filter(None, models.values())))
+    about = {"kb": base.name, "model": named or None, "models": models, "kinds": enrichment.kinds, "estimate": estimate.as_json()}
     about |= {"limits": {"calls": settings.ingest.enrich.max_calls, "tokens": settings.ingest.enrich.max_tokens}}
     if call.estimate:
         return about | {"files": missing}
-    if writer.provider == "none":
-        raise no_model(enrichment.kinds)
+    if enrichment.lacking:
+        raise no_model(enrichment.lacking)
     if not call.json:
-        _tell(f"{_cost(estimate, settings)}\n")
+        _tell(f"{_cost(estimate, settings, models)}\n")
     files = [report.as_json() for report in _run(enrichment, base, documents, quiet=call.json)]
     pipeline.finish(base)
     made = {"calls": enrichment.budget.calls, "tokens": enrichment.budget.tokens, "stopped": enrichment.budget.stopped}
     return about | made | {"left": sum(file["left"] for file in files), "files": files + missing}
 
 
-def _documents(library: Library, base: Base, names: Sequence[str]) -> tuple[list[StoredDocument], list[dict[str, Any]]]:
-    """The documents that are meant and can be searched, and a report of each name that is none."""
+def _documents(
+    library: Library, base: Base, names: Sequence[str], *, statuses: Collection[Status]
+) -> tuple[list[StoredDocument], list[dict[str, Any]]]:
+    """The documents that are meant and can be written for, and a report of each name that is none."""
     if not names:
-        return [document for document in library.documents(base) if document.status == "ready"], []
+        return library.documents(base, statuses=statuses), []
     found = {name: library.find(base, name) for name in names}
-    ready = {document.doc_id: document for document in found.values() if document is not None and document.status == "ready"}
+    ready = {document.doc_id: document for document in found.values() if document is not None and document.status in statuses}
     missing = [
         {"source": name, "status": "failed", "reason": f"{name}: no document of that name that can be searched"}
         for name, document in found.items()
-        if document is None or document.status != "ready"
+        if document is None or document.status not in statuses
     ]
     return list(ready.values()), missing
 
@@ -77,11 +83,13 @@ def _run(enrichment: Enrichment, base: Base, documents: Sequence[StoredDocument]
     return reports
 
 
-def _cost(estimate: Estimate, settings: Settings) -> str:
-    limits, model = settings.ingest.enrich, settings.llm.of("rewrite").model
+def _cost(estimate: Estimate, settings: Settings, models: Mapping[str, str]) -> str:
+    limits, model = settings.ingest.enrich, ", ".join(dict.fromkeys(models.values()))
+    price = estimate.cost(models, settings.prices)
+    money = f", about {price:.4g} {settings.prices.currency}" if price is not None else ""
     kept = sum(share.kept for share in estimate.kinds.values())
     return (
-        f"{estimate.calls} calls of {model}, about {estimate.tokens} tokens ({kept} answers are there already); "
+        f"{estimate.calls} calls of {model}, about {estimate.tokens} tokens{money} ({kept} answers are there already); "
         f"at most {limits.max_calls} calls and {limits.max_tokens} tokens are made in this run."
     )
 

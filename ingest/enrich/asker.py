@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -72,7 +73,7 @@ class Budget:
 def ask_model(model: BaseChatModel, kind: Kind, ask: Ask) -> Answer:
     """Call the model; a failure, of the call or of what it wrote, is part of the answer."""
     try:
-        message = model.invoke([SystemMessage(ask.told), HumanMessage(ask.asked)])
+        message = model.invoke([SystemMessage(ask.told), _request(ask)])
     except ModelError as error:
         return Answer(ask, error=error, tokens=ask.tokens)
     written = str(message.text)
@@ -84,3 +85,11 @@ def ask_model(model: BaseChatModel, kind: Kind, ask: Ask) -> Answer:
         return Answer(ask, value=kind.read(written, cut=reason == "length"), tokens=used or ask.tokens + ask.expected)
     except ModelError as error:
         return Answer(ask, error=error, tokens=used or ask.tokens)
+
+
+def _request(ask: Ask) -> HumanMessage:
+    """The request, with the picture that it is about."""
+    if ask.picture is None:
+        return HumanMessage(ask.asked)
+    address = f"data:{ask.picture.mime};base64,{b64encode(ask.picture.data).decode('ascii')}"
+    return HumanMessage([{"type": "text", "text": ask.asked}, {"type": "image_url", "image_url": {"url": address}}])

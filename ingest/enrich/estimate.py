@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.enrich.kinds import Ask
+from models.usage import MILLION
+from settings.models import PricesSettings
 
 
 @dataclass
@@ -48,6 +50,19 @@ class Estimate:
     def tokens(self) -> int:
         """All tokens, read and written."""
         return sum(share.tokens_in + share.tokens_out for share in self.kinds.values())
+
+    def cost(self, models: Mapping[str, str], prices: PricesSettings) -> float | None:
+        """What that would cost, about, with the model of each kind; None where one of them has no price."""
+        asked = {kind: share for kind, share in self.kinds.items() if share.calls}
+        priced = [(prices.of(models.get(kind, "")), share) for kind, share in asked.items()]
+        if not priced:
+            return None
+        total = 0.0
+        for price, share in priced:
+            if price is None:
+                return None
+            total += (share.tokens_in * price.input + share.tokens_out * price.output) / MILLION
+        return total
 
     def as_json(self) -> dict[str, Any]:
         """The estimate as JSON values."""

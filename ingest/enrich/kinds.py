@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ingest.enrich.units import Unit
+from ingest.pictures.found import FoundPicture
 from language import detect, width
 from models import ModelError
 from models.choice import marked
@@ -43,11 +44,13 @@ class Ask:
     asked: str
     units: tuple[Unit, ...]
     expected: int
+    picture: FoundPicture | None = None
+    """What it is asked of, where that is a picture."""
 
     @property
     def tokens(self) -> int:
         """What the model reads, about."""
-        return tokens(self.told) + tokens(self.asked)
+        return tokens(self.told) + tokens(self.asked) + (self.picture.tokens if self.picture else 0)
 
     @cached_property
     def task(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ingest.enrich.asker import Answer
+from ingest.errors import LoadError
 
 Status = Literal["enriched", "unchanged", "left", "failed", "skipped"]
 
@@ -52,7 +53,13 @@ def failures_of(answers: Sequence[Answer]) -> list[dict[str, Any]]:
             "chunks": [unit.index for unit in answer.ask.units],
             "reason": str(answer.error),
             "code": answer.error.code,
+            "params": {"message": str(answer.error)},
         }
         for answer in answers
         if answer.error is not None
     ]
+
+
+def failure_of(kind: str, error: LoadError) -> dict[str, Any]:
+    """That a file could not be read for a kind, as JSON values."""
+    return {"kind": kind, "chunks": [], "reason": str(error), "code": error.code, "params": error.params}

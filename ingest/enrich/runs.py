@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
 
 from ingest.enrich.estimate import Estimate
+from ingest.enrich.registry import role_of
 from ingest.enrich.report import Enriched
-from ingest.enrich.run import Enrichment, no_model
+from ingest.enrich.run import Enrichment
 from ingest.enrich.tags import new_tags
 from ingest.errors import Reason
 from ingest.pipeline import Pipeline
@@ -33,15 +34,16 @@ _WHOLE = frozenset({"enriched", "unchanged"})
 class EnrichProgress:
     """How far a run is: `done` of `documents` were counted, or written for; the one at hand is `source`.
 
-    It has made `calls` of the model and used about so many `tokens`; `estimate` is what it would take in all. `written` counts
-    the rows that are indexed by kind, `tagged` the documents that got tags. `told` are the reports of documents that are not
-    wholly done, the first of them. `stopped` says why the model is asked no more, `problem` what ended the run.
+    `models` are asked, by kind. It has made `calls` of them and used about so many `tokens`; `estimate` is what it would take in
+    all. `written` counts the rows that are indexed by kind, `tagged` the documents that got tags. `told` are the reports of
+    documents that are not wholly done, the first of them. `stopped` says why the models are asked no more, `problem` what ended
+    the run.
     """
 
     base_id: str
     kinds: tuple[str, ...]
     keywords: bool
-    model: str
+    models: Mapping[str, str]
     documents: int
     stage: Stage = "counting"
     done: int = 0
@@ -56,6 +58,11 @@ class EnrichProgress:
     stopping: bool = False
     stopped: Reason | None = None
     problem: FileReport | None = None
+
+    @property
+    def model(self) -> str:
+        """The names of the models that are asked, each once."""
+        return ", ".join(dict.fromkeys(self.models.values()))
 
     @property
     def under_way(self) -> bool:
@@ -75,7 +82,6 @@ class _Run:
     base: Base
     documents: Sequence[StoredDocument]
     enrichment: Enrichment
-    has_model: bool
     state: EnrichProgress
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -95,6 +101,7 @@ class EnrichmentRuns:
         settings: Settings,
         *,
         model: BaseChatModel | None,
+        vision: BaseChatModel | None = None,
         keywords: bool = False,
         document: StoredDocument | None = None,
     ) -> None:
@@ -103,13 +110,14 @@ class EnrichmentRuns:
         With `keywords`, those that files name themselves become tags, which takes no model. Raises Occupied while a run of the
         base is under way.
         """
-        chosen = [document] if document else self._library.documents(base, statuses=["ready"])
-        enrichment = Enrichment(self._stores, settings, model)
-        state = EnrichProgress(base.id, tuple(enrichment.kinds), keywords, settings.llm.of("rewrite").model, len(chosen))
+        enrichment = Enrichment(self._stores, settings, model, pipeline=self._pipeline, vision=vision)
+        chosen = [document] if document else self._library.documents(base, statuses=enrichment.statuses)
+        named = {kind: settings.llm.of(role_of(kind)).model for kind in enrichment.kinds}
+        state = EnrichProgress(base.id, tuple(enrichment.kinds), keywords, named, len(chosen))
         with self._lock:
             if self._is_busy(base.id):
                 raise Occupied("This knowledge base is being enriched already. Wait until that is finished, or cancel it.")
-            self._runs[base.id] = run = _Run(base, chosen, enrichment, model is not None, state)
+            self._runs[base.id] = run = _Run(base, chosen, enrichment, state)
             self._begin(run, self._count)
 
     def start(self, base_id: str) -> None:
@@ -181,8 +189,6 @@ class EnrichmentRuns:
         if run.state.keywords:
             self._tag(run)
         if run.state.kinds and run.state.estimate.documents:
-            if not run.has_model:
-                raise no_model(run.state.kinds)
             self._ask(run)
             self._pipeline.finish(run.base)
         self._tell(run, stage="finished", source="")

@@ -43,6 +43,14 @@ class ImageLoader(FileLoader):
         with self._naming_failures(), self._opened() as picture:
             return self._frame(picture, number)
 
+    def frames(self) -> int:
+        """How many pictures are read of it, of an animation only the first. Raises UnreadableFile (damaged) and TooLarge."""
+        with self._naming_failures(), self._opened() as picture:
+            count = getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1
+            if count > self.settings.parse.max_entries:
+                raise self._too_large()
+            return count
+
     @contextmanager
     def _naming_failures(self) -> Iterator[None]:
         try:
@@ -56,10 +64,8 @@ class ImageLoader(FileLoader):
             raise UnreadableFile(self.name, reason, remedy=_SAVE_AGAIN, code="damaged_image") from error
 
     def _pages(self) -> Iterator[Document]:
+        count = self.frames()
         with self._opened() as picture:
-            count = getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1
-            if count > self.settings.parse.max_entries:
-                raise self._too_large()
             for number in range(count):
                 found = read_picture(self._frame(picture, number), self.settings.ocr)
                 page = number + 1 if count > 1 else None

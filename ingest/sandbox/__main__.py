@@ -17,6 +17,8 @@ from ingest.enrich.properties import described
 from ingest.errors import LoadError
 from ingest.loaders import get_loader
 from ingest.loaders.registry import reads_prose, type_of
+from ingest.pictures.found import FoundPictures
+from ingest.pictures.gather import gather
 from ingest.sandbox import failures, wire
 from ingest.sandbox.limits import bounded, die_with, stay_offline
 from ingest.view.drawing import draw
@@ -26,7 +28,9 @@ Load = Callable[[wire.Request], wire.Found]
 
 
 def load_file(request: wire.Request) -> wire.Found:
-    """What the loaders make of a file, cleaned, with what it says of itself; or a page of it. Raises LoadError."""
+    """What the loaders make of a file, cleaned, with what it says of itself; or a page or its pictures. Raises LoadError."""
+    if request.pictures is not None:
+        return gather(request.name, request.data, request.settings, request.password, request.pictures)
     if request.page is not None:
         return draw(request.name, request.data, request.settings, request.password, request.page)
     loader = get_loader(request.name, request.data, request.settings, request.password)
@@ -78,6 +82,8 @@ def _answer(request: wire.Request, load: Load) -> tuple[bytes, bytes]:
         found = load(request)
         if isinstance(found, PagePicture):
             return wire.PICTURE, wire.pack_picture(found)
+        if isinstance(found, FoundPictures):
+            return wire.PICTURES, wire.pack_pictures(found)
         body = wire.pack_document(found)
         if len(body) > request.settings.parse.max_expanded_mb * 2**20:
             raise failures.too_much_text(request.name, request.settings.parse)

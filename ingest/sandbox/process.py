@@ -18,6 +18,7 @@ from pydantic import SecretStr
 
 from ingest.document import LoadedDocument
 from ingest.errors import LoadError
+from ingest.pictures.found import FoundPictures, PicturesAsked
 from ingest.sandbox import failures, wire
 from ingest.sandbox.limits import resident_mb
 from ingest.view.picture import PageAsked, PagePicture
@@ -28,7 +29,6 @@ TICK_SECONDS = 0.1
 START_SECONDS = 120.0
 _LOOK_SECONDS = 1.0 if sys.platform == "darwin" else TICK_SECONDS
 _WELL_BELOW = 0.5
-_JSON_OVERHEAD = 2**20
 # What the process may know of its surroundings: no keys, no settings.
 _ENVIRONMENT = frozenset(
     "PATH HOME LANG LC_ALL LC_CTYPE TMPDIR TEMP TMP SYSTEMROOT LD_LIBRARY_PATH DYLD_LIBRARY_PATH PYTHONPATH PYTHONUTF8 "
@@ -70,6 +70,14 @@ class Sandbox:
         found: PagePicture = next(picture for picture in self._in_turn(asked) if picture is not None)
         return found
 
+    def pictures(
+        self, source: str, data: bytes, settings: IngestSettings, asked: PicturesAsked, password: SecretStr | None = None
+    ) -> FoundPictures:
+        """The pictures in a file, in the bounds that hold for reading it. Raises LoadError."""
+        request = wire.Request(source, data, settings, password, pictures=asked)
+        found: FoundPictures = next(pictures for pictures in self._in_turn(request) if pictures is not None)
+        return found
+
     def close(self) -> None:
         """End the process; the next file starts one again."""
         worker, self._worker = self._worker, None
@@ -82,7 +90,7 @@ class Sandbox:
         return self._worker.pid if self._worker else None
 
     def _in_turn(self, request: wire.Request) -> Generator[Any, None, None]:
-        """What was asked for, a document or a picture (see wire.unpack); None while it is waited for."""
+        """What was asked for, a document, a page or pictures (see wire.unpack); None while it is waited for."""
         while not self._turn.acquire(timeout=TICK_SECONDS):
             yield None
         try:
@@ -173,15 +181,13 @@ class _Worker:
 
 def _exchange(asked: BinaryIO, replies: BinaryIO, request: wire.Request, answers: queue.Queue[Answer]) -> None:
     """In a thread of its own, since a process that hangs neither takes nor gives; to kill it ends this as well."""
-    limit = request.settings.parse.max_expanded_mb * 2**20 + _JSON_OVERHEAD if request.page is None else wire.PICTURE_LIMIT
     try:
         wire.write_request(asked, request)
         if wire.read(replies, 0)[0] != wire.BEGUN:
             raise wire.BadReply("not begun")
         answers.put(None)
-        letter, body = wire.read(replies, limit)
-        kind = wire.DOCUMENT if request.page is None else wire.PICTURE
-        answers.put(wire.unpack(letter, body, request.name, asked=kind))
+        letter, body = wire.read(replies, request.limit)
+        answers.put(wire.unpack(letter, body, request.name, asked=request.asked))
     except (OSError, EOFError, ValueError) as error:  # ValueError: bad replies, and pipes that were closed meanwhile
         answers.put(error)
 

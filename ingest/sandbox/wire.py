@@ -9,26 +9,30 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass, replace
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, ValidationError
 
 from ingest.document import LoadedDocument
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
+from ingest.pictures.found import LONGEST_SIDE as LONGEST_PICTURE
+from ingest.pictures.found import MOST_BYTES, FoundPicture, FoundPictures, PicturesAsked
 from ingest.view.picture import LONGEST_SIDE, MOST_PIXELS, Box, Matched, PageAsked, PagePicture
 from settings.ingest import IngestSettings
 
-BEGUN, DOCUMENT, PICTURE, REFUSAL = b"B", b"D", b"P", b"R"
+BEGUN, DOCUMENT, PICTURE, PICTURES, REFUSAL = b"B", b"D", b"P", b"I", b"R"
 _ASKED, _DATA = b"A", b"F"
 _HEAD = struct.Struct("<cQ")
 _LENGTH = struct.Struct("<I")
 _ERRORS = {kind.__name__: kind for kind in (LoadError, UnsupportedFile, UnreadableFile, EncryptedFile, TooLarge)}
-_MOST_ABOUT = 2**20
+_MOST_ABOUT = 2**22
+_JSON_OVERHEAD = 2**20
 REQUEST_LIMIT = 2**36
 PICTURE_LIMIT = 3 * MOST_PIXELS + 2**24
+_BEGINNINGS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 _TYPE = re.compile(r"[\w+-]{1,20}")
 
-Found = LoadedDocument | PagePicture
+Found = LoadedDocument | PagePicture | FoundPictures
 Words = Annotated[str, Field(max_length=2000)]
 
 
@@ -38,13 +42,26 @@ class BadReply(ValueError):
 
 @dataclass(frozen=True)
 class Request:
-    """A file to read, or to draw a page of."""
+    """A file to read, to draw a page of, or to take the pictures out of."""
 
     name: str
     data: bytes
     settings: IngestSettings
     password: SecretStr | None = None
     page: PageAsked | None = None
+    pictures: PicturesAsked | None = None
+
+    @property
+    def limit(self) -> int:
+        """How many bytes a reply may have."""
+        if self.pictures is not None:
+            return (self.pictures.most + 1) * MOST_BYTES
+        return PICTURE_LIMIT if self.page is not None else self.settings.parse.max_expanded_mb * 2**20 + _JSON_OVERHEAD
+
+    @property
+    def asked(self) -> bytes:
+        """The letter of the reply."""
+        return PICTURES if self.pictures is not None else PICTURE if self.page is not None else DOCUMENT
 
 
 class _Message(BaseModel):
@@ -56,6 +73,7 @@ class _About(_Message):
     settings: IngestSettings
     password: str | None
     page: PageAsked | None
+    pictures: PicturesAsked | None
 
 
 class _Drawn(_Message):
@@ -64,6 +82,21 @@ class _Drawn(_Message):
     boxes: tuple[Box, ...]
     matched: Matched
     scanned: bool
+
+
+class _Told(_Message):
+    key: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    page: Annotated[int, Field(ge=1, le=10**7)] | None
+    width: Annotated[int, Field(ge=1, le=LONGEST_PICTURE)]
+    height: Annotated[int, Field(ge=1, le=LONGEST_PICTURE)]
+    mime: Literal["image/png", "image/jpeg"]
+    length: Annotated[int, Field(ge=0, le=MOST_BYTES)]
+
+
+class _Gathered(_Message):
+    pictures: tuple[_Told, ...]
+    left: Annotated[int, Field(ge=0)]
+    unread: Annotated[int, Field(ge=0)]
 
 
 class _Reply(_Message):
@@ -96,7 +129,7 @@ def read(stream: BinaryIO, limit: int) -> tuple[bytes, bytes]:
 def write_request(stream: BinaryIO, request: Request) -> None:
     """Ask for a file to be read."""
     password = request.password.get_secret_value() if request.password else None
-    about = _About(name=request.name, settings=request.settings, password=password, page=request.page)
+    about = _About(name=request.name, settings=request.settings, password=password, page=request.page, pictures=request.pictures)
     write(stream, _ASKED, about.model_dump_json().encode())
     write(stream, _DATA, request.data)
 
@@ -105,7 +138,7 @@ def read_request(stream: BinaryIO) -> Request:
     """What is asked for. Raises EOFError when the app has gone."""
     about = _About.model_validate_json(read(stream, _MOST_ABOUT)[1])
     password = SecretStr(about.password) if about.password is not None else None
-    return Request(about.name, read(stream, REQUEST_LIMIT)[1], about.settings, password, about.page)
+    return Request(about.name, read(stream, REQUEST_LIMIT)[1], about.settings, password, about.page, about.pictures)
 
 
 def pack_document(document: LoadedDocument) -> bytes:
@@ -150,6 +183,34 @@ def unpack_picture(body: bytes) -> PagePicture:
     return PagePicture(said.width, said.height, pixels, said.boxes, said.matched, said.scanned)
 
 
+def pack_pictures(found: FoundPictures) -> bytes:
+    """Pictures as the body of a frame: the length of its head, the head, their bytes."""
+    told = []
+    for picture in found.pictures:
+        about = {name: value for name, value in vars(picture).items() if name != "data"}
+        told.append(_Told.model_construct(**about, length=len(picture.data)))
+    head = _Gathered.model_construct(pictures=tuple(told), left=found.left, unread=found.unread).model_dump_json().encode()
+    return b"".join((_LENGTH.pack(len(head)), head, *(picture.data for picture in found.pictures)))
+
+
+def unpack_pictures(body: bytes) -> FoundPictures:
+    """The pictures of a frame, each a PNG or JPEG by its first bytes. Raises BadReply."""
+    end = _LENGTH.size + (_LENGTH.unpack_from(body)[0] if len(body) >= _LENGTH.size else 0)
+    try:
+        said = _Gathered.model_validate_json(body[_LENGTH.size : end])
+    except ValidationError as error:
+        raise BadReply(str(error)) from error
+    pictures = []
+    for told in said.pictures:
+        data, end = body[end : end + told.length], end + told.length
+        if len(data) != told.length or (data and not data.startswith(_BEGINNINGS[told.mime])):
+            raise BadReply("a picture that is none")
+        pictures.append(FoundPicture(told.key, told.page, told.width, told.height, told.mime, data))
+    if end != len(body):
+        raise BadReply("more bytes than pictures")
+    return FoundPictures(tuple(pictures), said.left, said.unread)
+
+
 def pack_refusal(error: LoadError) -> bytes:
     """An error as the body of a frame; long words are cut."""
     kind, reason, remedy = type(error).__name__, error.reason[:2000], error.remedy[:2000]
@@ -168,11 +229,13 @@ def unpack_refusal(body: bytes, source: str) -> LoadError:
 
 
 def unpack(letter: bytes, body: bytes, source: str, *, asked: bytes = DOCUMENT) -> Found | LoadError:
-    """What a frame holds of the file, of which a document or a picture was asked for. Raises BadReply."""
+    """What a frame holds of the file, of which what the letter `asked` stands for was asked for. Raises BadReply."""
     if letter == DOCUMENT == asked:
         return unpack_document(body, source)
     if letter == PICTURE == asked:
         return unpack_picture(body)
+    if letter == PICTURES == asked:
+        return unpack_pictures(body)
     if letter == REFUSAL:
         return unpack_refusal(body, source)
     raise BadReply(f"a frame {letter!r}")

@@ -12,7 +12,7 @@ LONGEST = 20_000
 """Characters."""
 MAY_LACK = frozenset({"count", "translation", "today"})
 """Placeholders that a text may do without: they hold no data, and what is written in spite of them is cut or left out."""
-RELIED_ON = {"answer": ("NO_ANSWER",)}
+RELIED_ON = {"answer": ("NO_ANSWER",), "enrich_figures": ("NONE",)}
 """Words by which the program knows what a model means."""
 BREAK = "\n---\n"
 """Between what a model is told and what it is asked, where a prompt has both."""
@@ -52,7 +52,7 @@ def checked(key: str, text: str) -> str:
         raise InvalidPrompt("lacks", f"{key}: {lacking} is missing. Write it where its text is to stand.", names=lacking)
     words = ", ".join(word for word in RELIED_ON.get(name, ()) if word not in text)
     if words:
-        raise InvalidPrompt("word", f"{key}: {words} is missing, by which a refusal is known.", words=words)
+        raise InvalidPrompt("word", f"{key}: {words} is missing, by which the program knows what is meant.", words=words)
     _check_break(key, original, text)
     return text
 

@@ -93,7 +93,13 @@ class Enricher:
 
     def enrichment(self, *switched_on: str, **changes: Any) -> Enrichment:
         settings = self.settings(*switched_on, **changes)
-        return Enrichment(self.desk.stores, settings, get_chat_model(settings, SECRETS))
+        return Enrichment(
+            self.desk.stores,
+            settings,
+            get_chat_model(settings, SECRETS),
+            pipeline=self.desk.pipeline,
+            vision=get_chat_model(settings, SECRETS, role="vision"),
+        )
 
     def run(self, *switched_on: str, **changes: Any) -> list[Enriched]:
         enrichment = self.enrichment(*switched_on, **changes)

@@ -206,7 +206,11 @@ def test_five_failures_in_a_row_end_the_run(enricher: Enricher) -> None:
 def test_without_a_model_it_says_so_and_nothing_is_written(enricher: Enricher) -> None:
     settings = enricher.settings("questions", "summary", **{"llm.provider": "none"})
     with pytest.raises(ModelError, match=r"questions, summary.*llm\.provider"):
-        list(Enrichment(enricher.desk.stores, settings).run(enricher.desk.base, enricher.documents))
+        list(
+            Enrichment(enricher.desk.stores, settings, pipeline=enricher.desk.pipeline).run(
+                enricher.desk.base, enricher.documents
+            )
+        )
     assert enricher.rows("garden.md") == []
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ingest.enriching import Writer
+from tests.ingest.pictures import packed, written
 from tests.ui.pages import add, checked, press, said, shown, until
+from ui.components.library_enrich import KINDS
 from ui.services import Services
 
 APPLES = "# Apples\n\nApples are picked in autumn.\n\n# 退款\n\n退款期限为三十天。\n"
@@ -66,6 +69,21 @@ def test_the_cost_is_told_then_it_is_written_and_what_was_written_stands_in_the_
     assert re.search(r"<dt>Time</dt><dd>reading \d+\.\d\d s · splitting", said(page)), "seconds by stage are kept"
 
 
+def test_pictures_are_described_once_it_is_said_where_they_go(server: Writer, real: Services) -> None:
+    server.reply = lambda _: "A chart of <b>boats</b>."
+    data = b64encode(packed(written(["Boats", "by year"], size=(300, 200)))).decode()
+    add(real, "default", boats_md=f"# Boats\n\n![chart](data:image/png;base64,{data})\n\nBoats float.")
+    page = chosen(real, shown(real, "library"), "figures")
+    assert "The pictures stay on this machine (talker)." in said(page).replace("\\", "")
+    assert "<dt>Pictures and diagrams</dt><dd>calls: 1" in said(page)
+    press(page, f"enrich_start:{base_id(real)}")
+    assert "described pictures: 1" in settled(real).success[0].value.replace("\\", "")
+    [document] = real.library.documents(real.library.base("default"))
+    assert real.library.text(document.doc_id).endswith("[Picture 1, described by the model talker]\nA chart of <b>boats</b>.")
+    page = shown(real, "library", d=document.doc_id)
+    assert "<dt>Written by a model</dt><dd>described pictures: 1</dd>" in said(page)
+
+
 def test_one_document_alone_and_what_fails_says_what_remains_and_why(server: Writer, real: Services) -> None:
     add(real, "default", garden_md=APPLES, b_txt="Boats float.")
     boats = real.library.documents(real.library.base("default"))[0]
@@ -86,9 +104,7 @@ def test_without_a_model_it_says_so_and_keywords_still_become_tags(real: Service
     base = real.library.base("default")
     page = shown(real, "library")
     assert "llm.provider is none" in page.info[0].value
-    assert all(
-        page.checkbox(key=f"enrich:{base.id}:{kind}").disabled for kind in ("questions", "summary", "rewrite", "faq", "tags")
-    )
+    assert all(page.checkbox(key=f"enrich:{base.id}:{kind}").disabled for kind in KINDS)
     assert page.button(key=f"enrich:{base.id}:count").disabled, "nothing is chosen"
     page = chosen(real, page, "keywords")
     press(page, f"enrich_start:{base_id(real)}")

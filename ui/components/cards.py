@@ -123,7 +123,10 @@ def _written(context: Context) -> list[str]:
 
 
 def _edited(context: Context) -> str:
-    """The mark of a passage whose text was corrected by a person."""
+    """The mark of a passage whose text was corrected by a person, or written by a model about a picture."""
+    if context.get("by_model") and not context.get("edited"):
+        about = escape_html(plain("passages.by_model_help", model=whole_name(str(context["by_model"]))))
+        return f'<span class="gb-move gb-edited" title="{about}">{_words("passages.by_model")}</span>'
     if not context.get("edited"):
         return ""
     return f'<span class="gb-move gb-edited" title="{_words("passages.edited_help")}">{_words("passages.edited")}</span>'

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from ingest.enrich.registry import role_of
+from models.check import places
 from settings import Settings, SettingsError
 from store.bases import Base
 from store.errors import StoreError
@@ -13,12 +15,13 @@ from store.library import StoredDocument
 from ui import state, tuning
 from ui.components.failure import explain
 from ui.components.library_enriching import show_run
+from ui.components.models import is_here
 from ui.strings import t
 
 if TYPE_CHECKING:
     from ui.services import Services
 
-KINDS = ("questions", "summary", "rewrite", "faq", "tags")
+KINDS = ("questions", "summary", "rewrite", "faq", "tags", "figures")
 COUNTED = ("questions", "faq", "tags")
 _WIDTH = 220
 
@@ -45,11 +48,14 @@ def _choice(services: Services, base: Base, document: StoredDocument | None) -> 
     """What to write, and the button that counts what it would take."""
     key = f"enrich:{document.doc_id if document else base.id}"
     configured = state.settings(services)
-    has_model = configured.llm.of("rewrite").provider != "none"
-    if not has_model:
+    has_model = {kind: configured.llm.of(role_of(kind)).provider != "none" for kind in KINDS}
+    if not any(has_model.values()):
         st.info(t("enrich.no_model"), icon=":material/smart_toy:")
-    chosen = {kind: _switch(kind, configured, key, enabled=has_model) for kind in KINDS}
+    chosen = {kind: _switch(kind, configured, key, enabled=has_model[kind]) for kind in KINDS}
     counts = {f"ingest.enrich.{kind}.count": _count(kind, configured, key) for kind in COUNTED if chosen[kind]}
+    if chosen["figures"]:
+        counts["ingest.enrich.figures.max_pictures"] = _most_pictures(configured, key)
+        st.caption(f":material/cloud_upload: {_where_pictures_go(configured)}")
     keywords = st.checkbox(t("enrich.keywords"), key=f"{key}:keywords", help=t("enrich.keywords_help"))
     progress = services.enriching.progress(base.id)
     waits = (progress is not None and progress.under_way) or not (keywords or any(chosen.values()))
@@ -75,3 +81,19 @@ def _count(kind: str, configured: Settings, key: str) -> Any:
     return st.number_input(
         t(f"enrich.{kind}_count"), knob.low, knob.high, value, step=knob.step, key=f"{key}:{kind}_count", width=_WIDTH
     )
+
+
+def _most_pictures(configured: Settings, key: str) -> int:
+    knob = tuning.knob("ingest.enrich.figures.max_pictures")
+    value, words = configured.ingest.enrich.figures.max_pictures, t("enrich.figures_most")
+    low, high = int(knob.low), int(knob.high)
+    return int(st.number_input(words, low, high, value, step=1, key=f"{key}:figures_most", width=_WIDTH))
+
+
+def _where_pictures_go(configured: Settings) -> str:
+    """Who gets to see the pictures."""
+    used = places(configured)
+    model, place = used.get("vision", used["chat"])
+    if is_here(place):
+        return t("enrich.figures_stay", model=model)
+    return t("enrich.figures_leave", model=model, place=place)

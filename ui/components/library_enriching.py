@@ -54,6 +54,9 @@ def _offer(services: Services, base: Base, progress: EnrichProgress) -> None:
         rows.append((plain("enrich.in_all"), _tokens(estimate.calls, estimate.tokens)))
         rows.append((plain("enrich.model"), progress.model))
         rows.append((plain("enrich.limit"), _tokens(limits.max_calls, limits.max_tokens)))
+        cost = estimate.cost(progress.models, services.settings().prices)
+        if cost is not None:
+            rows.append((plain("enrich.price"), f"{cost:.4g} {services.settings().prices.currency}"))
         st.html(facts(rows))
         if estimate.calls > limits.max_calls or estimate.tokens > limits.max_tokens:
             st.warning(t("enrich.over_limit"), icon=":material/payments:")
@@ -130,6 +133,6 @@ def _reason(report: Enriched) -> str:
     said = [plain("enrich.left", count=count_words(report.left))] if report.left else []
     if report.failures:
         first = report.failures[0]
-        reason = why({"code": first["code"], "params": {"message": first["reason"]}}, first["reason"], markdown=False)
+        reason = why({"code": first["code"], "params": first["params"]}, first["reason"], markdown=False)
         said.append(plain("enrich.calls_failed", count=count_words(len(report.failures)), reason=reason))
     return " ".join(said)

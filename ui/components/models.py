@@ -21,15 +21,20 @@ if TYPE_CHECKING:
     from ui.services import Services
 
 _CHECKED = "models_checked"
-_SENT = {"embeddings": "documents"} | dict.fromkeys(("chat", "rewrite", "judge", "vision", "rerank"), "passages")
-"""What a remote model of that role is sent: the texts of all documents, or questions and passages."""
+_PICTURES = frozenset({"pictures"})
+_SENT: Mapping[str, frozenset[str]] = {
+    "embeddings": frozenset({"documents"}),
+    **dict.fromkeys(("chat", "rewrite", "judge", "rerank"), frozenset({"passages"})),
+    "vision": _PICTURES,
+}
+"""What a remote model of that role is sent: the texts of all documents, questions and passages, or pictures."""
 
 
 def show_models(services: Services) -> None:
     """What leaves this machine in one line; a panel with each model and the check."""
     settings = state.settings(services)
     used = places(settings)
-    st.caption(_badge(remote(settings)))
+    st.caption(_badge(remote(settings), seer="vision" if "vision" in used else "chat"))
     with st.expander(t("models.title"), key="models", icon=":material/memory:"):
         for role, (model, place) in used.items():
             where = escape_markdown(place) if place else t("models.here")
@@ -80,16 +85,18 @@ def _host(place: str) -> str:
         return ""
 
 
-def _badge(remote: Mapping[Role, str]) -> str:
+def _badge(remote: Mapping[Role, str], *, seer: Role) -> str:
+    """What leaves, for which hosts; the role `seer` gets pictures too, when somebody has them described."""
     if not remote:
         return f":material/lock: {t('models.nothing_leaves')}"
     hosts: dict[str, set[str]] = {}
     for role, place in remote.items():
-        hosts.setdefault(_host(place) or place, set()).add(_SENT[role])
-    said = [
-        plain("models.sent_documents" if "documents" in what else "models.sent_passages", host=host)
-        for host, what in hosts.items()
-    ]
+        hosts.setdefault(_host(place) or place, set()).update(_SENT[role] | (_PICTURES if role == seer else frozenset()))
+    said = list[str]()
+    for host, what in hosts.items():
+        if what != _PICTURES:
+            said.append(plain("models.sent_documents" if "documents" in what else "models.sent_passages", host=host))
+        said += [plain("models.sent_pictures", host=host)] if "pictures" in what else []
     return f":material/cloud_upload: {escape_markdown(' '.join(said))}"
 
 
