@@ -17,7 +17,7 @@ from ingest.reindex import Reindex
 from store.filters import build_filter
 from tests.files import make_docx
 from tests.ingest.desk import Desk
-from tests.ingest.enriching import Enricher, Writer
+from tests.ingest.enriching import Enricher, Reply, Writer
 from tests.ingest.pdf_pages import Line, Picture, Text, draw
 from tests.ingest.pictures import packed, written
 from tests.ingest.word import OFFICE, PACKAGE, SPACES, p
@@ -149,7 +149,7 @@ def test_pictures_of_every_kind_of_file(enricher: Enricher) -> None:
     assert found(desk, "a.html", b"<html><body><p>A</p><img src='data:image/png;base64," + inline + b"'></body></html>") == [
         (None, size)
     ]
-    tiff = packed(CHART, "TIFF", save_all=True, append_images=[MAP], compression="tiff_deflate")
+    tiff = packed(CHART.copy(), "TIFF", save_all=True, append_images=[MAP.copy()])
     assert found(desk, "a.tif", tiff) == [(1, size), (2, MAP.size)]
     assert found(desk, "a.tif", tiff, text_pages=(1,)) == [(2, MAP.size)]
     scan = draw([[Picture(CHART)], [Picture(MAP)]])
@@ -170,8 +170,9 @@ def test_a_picture_that_would_not_fit_into_memory_costs_only_itself(enricher: En
 
 
 def test_a_failure_leaves_the_document_and_the_next_run_asks_for_the_rest(enricher: Enricher) -> None:
-    desk, answers = enricher.desk, iter([FLOW, ("server_error", ""), "A map of North and South."])
-    enricher.server.reply = lambda _: next(answers)  # type: ignore[return-value]
+    replies: list[Reply] = [FLOW, ("server_error", ""), "A map of North and South."]
+    desk, answers = enricher.desk, iter(replies)
+    enricher.server.reply = lambda _: next(answers)
     desk.add("handbook.pdf", pdf(CHART, MAP))
     [report] = enricher.run("figures", **{"ingest.enrich.at_once": 1})
     assert (report.status, report.written, [failure["kind"] for failure in report.failures]) == (

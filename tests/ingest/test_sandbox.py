@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from pydantic import SecretStr
 
 from ingest.document import LoadedDocument, PageSpan, RowSpan
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile
+from ingest.pictures.found import FoundPicture, FoundPictures
 from ingest.sandbox import Sandbox, wire
 from settings.ingest import IngestSettings
 from tests.ingest.desk import Desk
@@ -208,6 +210,31 @@ def test_anything_else_is_a_bad_reply(body: bytes) -> None:
     for letter in (wire.DOCUMENT, wire.REFUSAL, b"X"):
         with pytest.raises(wire.BadReply):
             wire.unpack(letter, body, "a.txt")
+    with pytest.raises(wire.BadReply):
+        wire.unpack(wire.PICTURES, body, "a.txt", asked=wire.PICTURES)
+
+
+def test_pictures_cross_over_whole_and_are_what_they_say() -> None:
+    png, jpeg = b"\x89PNG\r\n\x1a\nrest", b"\xff\xd8\xffrest"
+    good = FoundPictures(
+        (FoundPicture("a" * 64, 2, 30, 20, "image/png", png), FoundPicture("b" * 64, None, 9, 9, "image/jpeg", jpeg)), 3, 1
+    )
+    body = wire.pack_pictures(good)
+    assert wire.unpack(wire.PICTURES, body, "a.pdf", asked=wire.PICTURES) == good
+    markup = replace(good.pictures[0], data=b"<svg onload=alert(1)>")
+    wrong = [
+        body + b"x",
+        body[:-1],
+        *(
+            wire.pack_pictures(FoundPictures((each,)))
+            for each in (markup, replace(markup, mime="image/svg+xml"), replace(markup, key="x"))
+        ),
+    ]
+    for reply in wrong:
+        with pytest.raises(wire.BadReply):
+            wire.unpack(wire.PICTURES, reply, "a.pdf", asked=wire.PICTURES)
+    with pytest.raises(wire.BadReply):
+        wire.unpack(wire.PICTURES, body, "a.pdf")
 
 
 def test_a_frame_is_bounded_and_whole() -> None:

@@ -286,5 +286,12 @@ def test_a_corrected_passage_is_marked_and_shows_what_the_document_says() -> Non
     assert "It was &lt;b&gt;sixty&lt;/b&gt; days." in drawn
 
 
+def test_a_passage_that_a_model_wrote_about_a_picture_is_marked() -> None:
+    drawn = cards.card(context(by_model="<b>seer"), 1, spans={})
+    assert ">written by a model</span>" in drawn
+    assert "A model (&lt;b&gt;seer) wrote this" in drawn
+    assert "written by a model" not in cards.card(context(), 1, spans={})
+
+
 def test_a_card_says_who_wrote_the_document_and_when() -> None:
     assert "Ann &lt;b&gt; · 2024-05" in cards.card(context(author="Ann <b>", created="2024-05"), 1, spans={})

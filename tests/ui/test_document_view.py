@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from PIL import Image
@@ -56,6 +57,15 @@ def html(page: AppTest) -> str:
 def picture(page: AppTest) -> Image.Image:
     [data] = re.findall(r'src="data:image/png;base64,([^"]+)"', html(page))
     return Image.open(io.BytesIO(base64.b64decode(data)))
+
+
+def test_where_a_model_wrote_about_pictures_the_view_says_so(real: Services) -> None:
+    document, text = kept(real, "notes.txt", b"Our own.", "Our own.\n\n[Picture 1, described by the model m]\nA chart.")
+    assert not any("A model wrote" in each.value for each in view(real, Place(document.doc_id)).caption)
+    real.library.put(real.library.base("default"), replace(document, report={"figures_from": 8}), text=text, pages=())
+    page = view(real, place_of(document, text, "A chart."))
+    assert any("A model wrote" in each.value for each in page.caption)
+    assert "<mark>A chart.</mark>" in html(page)
 
 
 def test_a_pdf_is_opened_at_the_page_of_the_passage_with_the_passage_marked(real: Services) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Iterator
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ingest.enriching import Writer
-from tests.ingest.pictures import packed, written
+from tests.ingest.pdf_pages import Picture, Text, draw
+from tests.ingest.pictures import written
 from tests.ui.pages import add, checked, press, said, shown, until
 from ui.components.library_enrich import KINDS
 from ui.services import Services
@@ -71,15 +71,20 @@ def test_the_cost_is_told_then_it_is_written_and_what_was_written_stands_in_the_
 
 def test_pictures_are_described_once_it_is_said_where_they_go(server: Writer, real: Services) -> None:
     server.reply = lambda _: "A chart of <b>boats</b>."
-    data = b64encode(packed(written(["Boats", "by year"], size=(300, 200)))).decode()
-    add(real, "default", boats_md=f"# Boats\n\n![chart](data:image/png;base64,{data})\n\nBoats float.")
-    page = chosen(real, shown(real, "library"), "figures")
+    chart = Picture(written(["Boats", "by year"], size=(300, 200)), 100, 300, 300, 200)
+    add(real, "default", boats_pdf=draw([[Text(50, 50, "Boats float."), chart]]))
+    key = f"enrich:{base_id(real)}"
+    page = checked(shown(real, "library").checkbox(key=f"{key}:figures").set_value(True).run())
     assert "The pictures stay on this machine (talker)." in said(page).replace("\\", "")
+    press(page, f"{key}:count")
+    page = settled(real)
     assert "<dt>Pictures and diagrams</dt><dd>calls: 1" in said(page)
     press(page, f"enrich_start:{base_id(real)}")
     assert "described pictures: 1" in settled(real).success[0].value.replace("\\", "")
     [document] = real.library.documents(real.library.base("default"))
-    assert real.library.text(document.doc_id).endswith("[Picture 1, described by the model talker]\nA chart of <b>boats</b>.")
+    assert real.library.text(document.doc_id).endswith(
+        "[Picture 1, page 1, described by the model talker]\nA chart of <b>boats</b>."
+    )
     page = shown(real, "library", d=document.doc_id)
     assert "<dt>Written by a model</dt><dd>described pictures: 1</dd>" in said(page)
 

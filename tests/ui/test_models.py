@@ -89,7 +89,7 @@ def test_with_what_is_configured_at_first_nothing_leaves_and_the_embedder_answer
 def test_a_remote_model_is_named_with_what_it_is_sent(open_page: Open) -> None:
     page = open_page(**CHAT, llm__base_url="https://user:secret@models.example.com/v1")
     assert "Your questions and the passages found are sent to models" in badge(page)
-    assert "Pictures of your documents are sent to models.example.com when you have them described." in badge(page)
+    assert "Pictures of your documents are sent to models" in badge(page)
     assert "secret" not in " ".join(str(each.value) for each in [*page.caption, *page.markdown])
     assert "machine" not in welcome(page)
     there = "https://models.example.com/v1"
@@ -135,7 +135,7 @@ def test_a_role_with_its_own_model_is_shown_with_what_it_is_sent_and_checked(ope
         }
         page = open_page(**CHAT, llm__base_url=server.base_url, **own)
         assert "Your questions and the passages found are sent to judge" in badge(page)
-        assert "Pictures of your documents are sent to vision.example.com when" in badge(page)
+        assert "Pictures of your documents are sent to vision" in badge(page)
         shown = [str(each.value) for each in page.markdown]
         assert any(each.startswith("**Judging:** strict") for each in shown)
         assert "**Rewriting:** none, by rules" in shown

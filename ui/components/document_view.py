@@ -59,7 +59,8 @@ def show_view(services: Services, place: Place) -> None:
             _show_text(document, text, leaf, place)
         else:
             show_page(services, document, text, leaf, leaf.spans_of(place), look=look, zoom=_zoom())
-        if place.start >= (document.report.get("figures_from") or len(text) + 1):
+        own_end = document.report.get("figures_from")
+        if own_end is not None and leaf.end > own_end:
             st.caption(f":material/smart_toy: {t('view.by_model')}")
         if leaf.goes_on(place):
             st.caption(f":material/arrow_forward: {t('view.goes_on')}")
