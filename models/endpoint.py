@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self, TypeVar
@@ -14,6 +15,7 @@ import httpx2
 import openai
 from pydantic import SecretStr
 
+from models import redirects
 from models.errors import ModelError, ModelUnavailable
 from models.openai_errors import explain, timed_out
 from models.stopping import StoppableTransport, current
@@ -79,12 +81,18 @@ class Endpoint:
         """An HTTP client that also gives up on a server that keeps the connection open but sends no data."""
         return _http_client(self.timeout_seconds)
 
+    def async_http_client(self) -> httpx2.AsyncClient:
+        """The same for asynchronous calls, as LangChain builds it, but for redirects."""
+        return _async_http_client(self.timeout_seconds)
+
     @contextmanager
     def explained(self, *, midway: bool = False) -> Iterator[None]:
         """Turn what the client raises inside into ModelError; `midway`: an answer had begun."""
         try:
             yield
         except openai.OpenAIError as error:
+            if isinstance(error.__cause__, ModelError):  # of a hook of our client, which says more
+                raise error.__cause__ from error
             raise explain(
                 error, what=self.what, place=self.place, model=self.model, key=self.key, variable=self.variable, midway=midway
             ) from error
@@ -128,7 +136,7 @@ class _Client(openai.DefaultHttpxClient):
     """An HTTP client that lets go when a stop is requested, and closes its connections when nobody holds it any more."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(timeout=seconds, event_hooks={"response": [self._watch]})
+        super().__init__(timeout=seconds, event_hooks={"response": [redirects.check, self._watch]})
         self._seconds = seconds
 
     def __del__(self) -> None:
@@ -149,6 +157,20 @@ class _Client(openai.DefaultHttpxClient):
 def _http_client(seconds: float) -> httpx2.Client:
     """One client for all models that are waited for equally long: a new one takes 50 ms, and every question builds its model."""
     return _Client(seconds)
+
+
+class _AsyncClient(openai.DefaultAsyncHttpxClient):
+    """An asynchronous HTTP client that closes its connections with the last who holds it, while a loop runs."""
+
+    def __del__(self) -> None:
+        with suppress(RuntimeError):  # no loop runs
+            if not self.is_closed:
+                asyncio.get_running_loop().create_task(self.aclose())
+
+
+@lru_cache(maxsize=4)
+def _async_http_client(seconds: float) -> httpx2.AsyncClient:
+    return _AsyncClient(timeout=seconds, event_hooks={"response": [redirects.check_later]})
 
 
 class _Watched(httpx2.SyncByteStream):

@@ -48,6 +48,7 @@ class EndpointChat(ChatOpenAI):
             stream_chunk_timeout=endpoint.timeout_seconds,
             max_retries=0,
             http_client=endpoint.http_client(),
+            http_async_client=endpoint.async_http_client(),
             stream_usage=True,
             use_responses_api=None if endpoint.is_openai else False,  # else a model's name would decide, such as "codex"
             rate_limiter=Paced(limiter(endpoint.url, endpoint.model, pace), waited) if pace else None,

@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import httpx
+
+from models import redirects
 from models.errors import ModelError
 from models.rerankers.base import Reranker, in_order
 from models.rerankers.service import RerankService
@@ -47,7 +50,9 @@ class CohereReranker(Reranker):
             with cohere.ClientV2(
                 api_key=self._service.key.get_secret_value(),
                 base_url=re.sub(r"/(v[12]/?)?$", "", self._service.url),  # the client adds /v2 itself
-                timeout=self._service.timeout_seconds,
+                httpx_client=httpx.Client(
+                    timeout=self._service.timeout_seconds, follow_redirects=True, event_hooks={"response": [redirects.check]}
+                ),
                 max_retries=0,  # its own waits up to a minute; the service tries again within our time limit
             ) as client:
                 answer = client.rerank(model=self._service.model, query=query, documents=texts, top_n=len(texts))
