@@ -6,6 +6,7 @@ Links that lead out of the folder are not followed, and of what is no ordinary f
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -69,13 +70,13 @@ class Folder:
         return not any(is_program_junk(part) or (part.startswith(".") and not self.selection.hidden) for part in parts)
 
     def _is_gone(self, name: str) -> bool:
+        """Whether no file has that name any more: a folder that took it is none."""
         try:
-            (self.path / name).lstat()
+            return stat.S_ISDIR((self.path / name).lstat().st_mode)
         except (FileNotFoundError, NotADirectoryError):
             return True
         except (OSError, ValueError):
             return False
-        return False
 
     def _walk(self, folder: Path, above: str) -> Iterator[Found]:
         try:

@@ -270,6 +270,13 @@ def test_a_folder_in_the_folder_that_is_gone_takes_its_documents_along(desk, fol
     assert prune(desk, Folder(folder)) == ["deep/知识.md"]
 
 
+def test_a_file_whose_name_a_folder_has_taken_is_gone(desk, folder):
+    take(desk, Folder(folder))
+    (folder / "a.txt").unlink()
+    write(folder / "a.txt" / "b.txt", "A folder where a file was.")
+    assert prune(desk, Folder(folder)) == ["a.txt"]
+
+
 def test_what_cannot_be_looked_at_is_not_gone(desk, folder, monkeypatch):
     take(desk, Folder(folder))
     kept = Kept(desk.library, desk.base)
