@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx2
 import pytest
 
 from models import ModelError, redirects
-from tests.local_server import LocalServer
 from tests.models.endpoints import chat_at, embeddings_at
 from tests.models.test_rerankers import QUERY, SCORES, TEXTS, reranker
 from tests.rerank_server import RerankServer
@@ -33,17 +32,11 @@ class _Elsewhere(BaseHTTPRequestHandler):
 
 
 @dataclass
-class Redirecting(LocalServer):
+class Redirecting(ModelServer):
     """Sends every request on to another server."""
 
-    to: str
-
-    @property
-    def base_url(self) -> str:
-        return f"{self.url}/v1"
-
-
-Redirecting.handler = _Elsewhere
+    handler: ClassVar[type[BaseHTTPRequestHandler]] = _Elsewhere
+    to: str = ""
 
 
 @pytest.mark.parametrize(
@@ -55,7 +48,7 @@ Redirecting.handler = _Elsewhere
     ],
 )
 def test_a_model_that_moved_elsewhere_is_not_asked_there(call: Callable[[Any], object]) -> None:
-    with ModelServer() as other, Redirecting(other.url) as server:
+    with ModelServer() as other, Redirecting(to=other.url) as server:
         with pytest.raises(ModelError, match="set base_url") as found:
             call(server)
         assert (found.value.code, other.requests) == ("redirected", [])
@@ -64,7 +57,7 @@ def test_a_model_that_moved_elsewhere_is_not_asked_there(call: Callable[[Any], o
 
 
 async def test_nor_asynchronously() -> None:
-    with ModelServer() as other, Redirecting(other.url) as server:
+    with ModelServer() as other, Redirecting(to=other.url) as server:
         with pytest.raises(ModelError, match="set base_url"):
             await chat_at(server).ainvoke("hi")
         assert other.requests == []
@@ -72,7 +65,7 @@ async def test_nor_asynchronously() -> None:
 
 @pytest.mark.parametrize(("provider", "kind"), [("endpoint", "vllm"), ("cohere", "cohere")])
 def test_nor_a_reranker(provider: str, kind: str) -> None:
-    with RerankServer(kind) as other, Redirecting(other.url) as server:
+    with RerankServer(kind) as other, Redirecting(to=other.url) as server:
         with pytest.raises(ModelError, match="set base_url") as found:
             reranker(provider, base_url=server.url).scores(QUERY, TEXTS)
         assert (found.value.code, other.requests) == ("redirected", [])
@@ -80,7 +73,7 @@ def test_nor_a_reranker(provider: str, kind: str) -> None:
 
 def test_another_place_on_the_same_server_is_asked() -> None:
     with RerankServer("vllm") as server:
-        with Redirecting(server.url) as front:
+        with Redirecting(to=server.url) as front:
             front.to = front.url  # it would go round in circles, were it asked there
             with pytest.raises(ModelError) as found:
                 reranker("endpoint", base_url=f"{front.url}/old/rerank").scores(QUERY, TEXTS)

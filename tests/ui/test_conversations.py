@@ -71,7 +71,7 @@ def marked(page: AppTest) -> list[str]:
 
 
 def scrolls(page: AppTest) -> bool:
-    return any("scrollIntoView" in str(each.value) for each in page.main.get("html"))
+    return any("scrollIntoView" in str(getattr(each, "value", "")) for each in page.main.get("html"))
 
 
 def found(page: AppTest) -> list[str]:

@@ -108,7 +108,7 @@ def test_rows_that_are_quoted_stay_lines_and_the_rule_of_a_table_is_no_words() -
         {"n": 3, "quote": "A line\nand the next.", "source": "a.txt", "rows": None},
     ]
     page = shown(answer(answer="x [1][2][3]", mode="extractive", citations=quoted, grounding=None))
-    first, second, third = [str(each.value) for each in page.get("html") if "gb-quote" in str(each.value)]
+    first, second, third = [html for each in page.get("html") if "gb-quote" in (html := str(getattr(each, "value", "")))]
     assert "gb-lines" in first
     assert "What it holds:\n| Item | Value |\n| Oven | &lt;b&gt;6,400&lt;/b&gt; |" in first
     assert "gb-lines" in second

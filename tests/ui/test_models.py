@@ -27,7 +27,7 @@ def open_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]
 
         state.start(services)
         show_models(services)
-        show_welcome(services, ask=str)
+        show_welcome(services, ask=lambda _: None)
 
     def made(**configured: str) -> AppTest:
         monkeypatch.setenv("GLASSBOX_STORE__DIR", str(tmp_path / "store"))
