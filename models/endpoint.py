@@ -83,7 +83,7 @@ class Endpoint:
 
     def async_http_client(self) -> httpx2.AsyncClient:
         """The same for asynchronous calls, as LangChain builds it, but for redirects."""
-        return _async_http_client(self.timeout_seconds)
+        return _async_http_client(self.url, self.timeout_seconds)
 
     @contextmanager
     def explained(self, *, midway: bool = False) -> Iterator[None]:
@@ -169,8 +169,9 @@ class _AsyncClient(openai.DefaultAsyncHttpxClient):
 
 
 @lru_cache(maxsize=4)
-def _async_http_client(seconds: float) -> httpx2.AsyncClient:
-    return _AsyncClient(timeout=seconds, event_hooks={"response": [redirects.check_later]})
+def _async_http_client(url: str, seconds: float) -> httpx2.AsyncClient:
+    """One client for all models at an address, as LangChain has it."""
+    return _AsyncClient(base_url=url, timeout=seconds, event_hooks={"response": [redirects.check_later]})
 
 
 class _Watched(httpx2.SyncByteStream):

@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 
 from ingest.consistency import check
 from ingest.enrich.faq import Faq
+from ingest.enrich.figures import Figures
 from ingest.enrich.kinds import Kind, Unreadable
 from ingest.enrich.questions import Questions
 from ingest.enrich.registry import chosen_kinds, every_kind
 from ingest.enrich.rewrite import Rewrite
 from ingest.enrich.summary import Summary
 from ingest.enrich.units import Unit
+from ingest.pictures.found import FoundPicture
+from language import detect
 from models import ModelError
 from settings.enrich import EnrichSettings
 from tests.ingest.desk import Desk
@@ -38,7 +41,13 @@ def test_every_kind_has_a_switch_and_prompts_in_both_languages() -> None:
     for kind in every_kind(settings):
         on = EnrichSettings.model_validate({kind.name: {"enabled": True}})
         assert [chosen.name for chosen in chosen_kinds(on)] == [kind.name]
-        for text in ("Bees sleep in winter. " * 30, "退款期限为三十天。" * 60):
+        for text, language in (("Bees sleep in winter. " * 30, "en"), ("退款期限为三十天。" * 60, "zh")):
+            if isinstance(kind, Figures):
+                assert list(kind.asks([unit(0, text)])) == []
+                ask = kind.of_picture(FoundPicture("key", None, 300, 200), language)
+                assert detect(ask.told) == language
+                assert ask.tokens > 0 < ask.expected
+                continue
             [ask] = kind.asks([unit(0, text)])
             assert text in ask.asked
             assert not any(name in ask.told + ask.asked for name in ("{count}", "{shown}", "{context}"))
