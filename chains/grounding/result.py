@@ -27,7 +27,10 @@ class Link:
 
 @dataclass(frozen=True)
 class Miss:
-    """What a sentence says and no supporting passage does: a number, date, time, code or name. `instead` is what stands there."""
+    """What a sentence says and no supporting passage does: a number, date, time, code or name, or what a passage denies.
+
+    `instead` is what stands there.
+    """
 
     kind: str
     text: str

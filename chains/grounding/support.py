@@ -1,8 +1,9 @@
 """Which sentences of the sources support a sentence of an answer, and what it says that none of them does.
 
 Three things decide, the weightiest first: numbers, dates and names that stand in no supporting passage; a source sentence in the
-same words that has another number or name in its place; and how near the best segment is, as evidence for a question is measured
-(retrievers/evidence.py). Across languages words cannot be compared: there numbers, Latin names and the cosine decide.
+same words that has another number or name in its place, or denies it; and how near the best segment is, as evidence for a
+question is measured (retrievers/evidence.py). Across languages words cannot be compared: there numbers, Latin names and the
+cosine decide.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 from chains.grounding.chinese_names import chinese_names
 from chains.grounding.names import Name, first_word, follows, latin_names
+from chains.grounding.negation import contradiction
 from chains.grounding.quantities import Amount, Claim, Quantities, claims, quantities, same, stands
 from chains.grounding.result import Grounded, Link, Miss, weight
 from chains.grounding.sources import Source, SourceSentence
@@ -130,7 +132,7 @@ def _against(asked: _Asked, sources: Sequence[Source], limits: Thresholds) -> Gr
         source for source in sources if source.n in {link.n for link in found.links} or source.n in asked.statement.cited
     ]
     near = _near_enough(asked, found, supporting, limits)
-    misses = [*_wrong_numbers(asked, found, supporting), *_wrong_names(asked, found, supporting)]
+    misses = [*_wrong_numbers(asked, found, supporting), *_wrong_names(asked, found, supporting), *_denied(asked, supporting)]
     chunk_of = {source.n: source.context.chunk_id for source in sources}
     links = tuple(Link(each.n, chunk_of[each.n], each.start, each.end) for each in found.links) if near else ()
     status = "supported" if near and not misses else "unsupported"
@@ -251,6 +253,13 @@ def _other_name(asked: _Asked, near: SourceSentence, group: Sequence[Name]) -> s
     others = _groups(latin_names(near.text), near.text)
     lacking = [each for each in others if not any(name.text in asked.statement.text for name in each)]
     return near.text[lacking[0][0].start : lacking[0][-1].end] if lacking else ""
+
+
+def _denied(asked: _Asked, supporting: Sequence[Source]) -> list[Miss]:
+    """What it says and a source sentence in its words denies, or the other way round."""
+    alike = [each.text for source in supporting if source.language == asked.language for each in source.sentences]
+    found = contradiction(asked.statement.text, alike)
+    return [Miss("negation", *found)] if found else []
 
 
 def _groups(names: Sequence[Name], text: str) -> list[list[Name]]:
