@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from chains.answer import Citation, cite
 from chains.packing import Numbered
@@ -13,18 +14,30 @@ _MARK = re.compile(r"[\[【［]\^?(\d+(?:\s*[,，、;；\-–—~]\s*\d+)*)(?:�
 _NUMBERS = re.compile(r"(\d+)(?:\s*[\-–—~]\s*(\d+))?")
 
 
-def resolve(text: str, contexts: Numbered) -> tuple[str, tuple[Citation, ...]]:
-    """The text with every citation as [n], and the citations in the order of their first mention."""
+class Resolved(NamedTuple):
+    """The text with every citation as [n], the citations in the order of their first mention, and how many were taken out."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    removed: int
+
+
+def resolve(text: str, contexts: Numbered) -> Resolved:
+    """A model's text with its citations held against what it was given."""
     cited: dict[int, Citation] = {}
-    highest = max(contexts, default=0)
+    highest, removed = max(contexts, default=0), 0
 
     def resolved(match: re.Match[str]) -> str:
-        known = [n for n in _named(match[1], highest) if n in contexts]
+        nonlocal removed
+        named = _named(match[1], highest)
+        known = [n for n in named if n in contexts]
+        removed += max(1, len(named)) - len(known)  # [3-1] names none
         for n in known:
             cited.setdefault(n, _citation(contexts[n], n))
         return "".join(f"[{n}]" for n in known)
 
-    return _MARK.sub(resolved, text), tuple(cited.values())
+    shown = _MARK.sub(resolved, text)
+    return Resolved(shown, tuple(cited.values()), removed)
 
 
 def _named(numbers: str, highest: int) -> list[int]:

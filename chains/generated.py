@@ -35,7 +35,10 @@ _UNFINISHED = {
 
 @dataclass
 class Generation:
-    """What a model is given to answer from, and what it has written so far. `stopped`: a person has had enough of it."""
+    """What a model is given to answer from, and what it has written so far. `stopped`: a person has had enough of it.
+
+    `citations_removed` is how many of its citations named no passage that it was given.
+    """
 
     question: str
     contexts: Numbered
@@ -44,6 +47,7 @@ class Generation:
     usage: dict[str, int] = field(default_factory=dict)
     finish_reason: str | None = None
     stopped: bool = False
+    citations_removed: int = 0
 
     def take(self, message: AIMessageChunk) -> str:
         """Note a piece of the model's message; what of it may be shown."""
@@ -118,7 +122,8 @@ def finished(generation: Generation) -> Answer | None:
     NO_ANSWER is a refusal, unless the model said other things with citations before it: those stay. What was written until it
     was stopped is the answer, be it nothing.
     """
-    text, citations = resolve(generation.shown.text.strip(), generation.contexts)
+    text, citations, removed = resolve(generation.shown.text.strip(), generation.contexts)
+    generation.citations_removed = removed
     if generation.stopped:
         return Answer(text, "llm", citations, usage=generation.usage, stopped=True)
     if generation.shown.said_no_answer and (generation.shown.refused or not citations):

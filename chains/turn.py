@@ -207,6 +207,8 @@ class Turn:
         answer = finished(generation)
         if answer is None:
             return self._quoted(retrieval, _wrote_nothing(generation))
+        if generation.citations_removed and not answer.refused:
+            retrieval.ledger.note("citations_removed", count=generation.citations_removed)
         bases = [self._bases] if isinstance(self._bases, Base) else self._bases
         grounder = Grounder(self._retriever, bases, judge=self._models.judge if chosen.grounding.judge else None)
         return grounded(answer, retrieval, generation.contexts, grounder, chosen.grounding)

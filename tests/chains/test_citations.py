@@ -36,23 +36,38 @@ CONTEXTS = numbered([context("a", ("A1", 0.9), ("A2", 0.95)), context("b", ("B1"
     ],
 )
 def test_a_citation(written: str, shown: str, cited: list[int]) -> None:
-    text, citations = resolve(written, CONTEXTS)
+    text, citations, _ = resolve(written, CONTEXTS)
     assert text == shown
     assert [citation.n for citation in citations] == cited
 
 
 def test_a_citation_points_to_the_best_segment_of_its_context() -> None:
-    _, (first, second) = resolve("[1] [2]", CONTEXTS)
+    _, (first, second), _ = resolve("[1] [2]", CONTEXTS)
     assert (first.quote, first.start, first.end, first.source) == ("A2", 103, 105, "a.txt")
     assert (second.quote, second.page) == ("B1", 7)
 
 
 def test_without_contexts_every_citation_goes() -> None:
-    assert resolve("Yes [1].", {}) == ("Yes .", ())
+    assert resolve("Yes [1].", {}) == ("Yes .", (), 1)
 
 
 def test_a_number_keeps_its_context_where_those_before_it_were_not_given() -> None:
     given = {n: CONTEXTS[n] for n in (1, 3)}
-    text, citations = resolve("[3] [2] [1-3]", given)
+    text, citations, _ = resolve("[3] [2] [1-3]", given)
     assert text == "[3]  [1][3]"
     assert [(citation.n, citation.source) for citation in citations] == [(3, "c.txt"), (1, "a.txt")]
+
+
+@pytest.mark.parametrize(
+    ("written", "removed"),
+    [
+        ("Yes [1].", 0),
+        ("No [99].", 1),
+        ("不【９９】。", 1),
+        ("Half [1, 98, 0].", 1 + 1),
+        ("No [3-1] [4] [4].", 3),
+        ("Half [2-99].", 1),
+    ],
+)
+def test_what_names_no_passage_is_counted(written: str, removed: int) -> None:
+    assert resolve(written, CONTEXTS).removed == removed

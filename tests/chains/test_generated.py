@@ -90,6 +90,15 @@ def test_of_what_is_too_much_the_worst_passages_go_whatever_the_reading_order(in
     assert {"code": "passages_left_out", "params": {"count": 2, "given": len(found)}} in answer["notes"]
 
 
+@pytest.mark.parametrize(("question", "words"), [(QUESTION, "Milvus [1] [99]."), (CHINESE, "常见的有 Milvus【1】【９９】。")])
+def test_citations_of_what_was_not_given_are_taken_out_and_counted(indexed: Indexed, question: str, words: str) -> None:
+    with ModelServer(words=[words]) as server:
+        answer = indexed.ask(question, chat_at(server), answer__grounding__enabled=False)
+    assert [citation["n"] for citation in answer["citations"]] == [1]
+    assert "99" not in answer["answer"]
+    assert {"code": "citations_removed", "params": {"count": 1}} in answer["notes"]
+
+
 @pytest.mark.parametrize(
     "words", [["NO_ANSWER"], ["NO", "_", "ANS", "WER"], ["**NO_", "ANSWER**"], ["NO_ANSWER", ". The passages…"]]
 )
