@@ -26,7 +26,8 @@ _NUMBER = re.compile(
 )
 """A number or a bullet."""
 _LABEL = re.compile(
-    r"(?:(?:alternative|rephrased|search|sub|general|standalone|rewritten)[ -]?)?"
+    r"(?:(?:alternative|rephrased|search|sub|general|standalone|rewritten)[ -]?"
+    r"|(?:独立|完整|替代|检索|搜索|通用|(?:改写|重写)后?)的?(?=查询|问题|版本))?"
     r"(?:quer(?:y|ies)|questions?|sub-?questions?|versions?|variants?|paraphrases?|parts?|translations?|keywords?|step-?back|q"
     r"|查询|问题|子问题|改写|版本|变体|翻译|译文|关键词|英文|中文|english|chinese)(?: question| query)?"
     r"\s*(?P<number>#?\d{1,2}|[一二三四五六七八九十])?\s*(?:[(（][^()（）]{1,20}[)）])?\s*[:：]\s*",

@@ -34,6 +34,7 @@ SHAPES = {
     "labels": f"Query 1: {A}\nQuery 2: {B}\nTranslation (Chinese): {C}",
     "bold labels": f"**Version 1:** {A}\n**Version 2:** {B}\n**Version 3:** {C}",
     "numbered labels": f"1. Query: {A}\n2. Question: {B}\n3. 中文：{C}",
+    "chinese labels with an adjective": f"独立问题：{A}\n改写后的问题：{B}\n检索查询：{C}",
     "chinese labels": f"改写1：{A}\n改写2：{B}\n翻译：{C}",
     "quotes": f'"{A}"\n"{B}"\n"{C}"',
     "chinese quotes": f"“{A}”\n「{B}」\n『{C}』",
