@@ -283,6 +283,7 @@ def test_a_corrected_passage_is_marked_and_shows_what_the_document_says() -> Non
     assert "gb-edited" not in plain
     drawn = cards.card(context(edited=True, original="It was <b>sixty</b> days."), 1, spans={})
     assert "gb-edited" in drawn
+    assert ">corrected</span>" in drawn, "the word that the page of the passages uses"
     assert "It was &lt;b&gt;sixty&lt;/b&gt; days." in drawn
 
 

@@ -92,6 +92,7 @@ def test_a_correction_is_shown_beside_the_original_and_can_be_undone(real: Servi
     assert "sixty days" in said(page)
     assert "thirty days" in said(page), "what the document says stays to be seen"
     assert "corrected: 1" in said(page)
+    assert ">corrected</span>" in said(page), "the word that the cards of an answer use"
     [context] = real.retrieve("How long is the refund period?", real.settings(), ["default"])["contexts"]
     assert context["text"] == "The refund period is sixty days."
     page = press(page, f"chunk_revert:{chunk.id}")

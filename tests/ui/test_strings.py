@@ -154,6 +154,12 @@ def test_chinese_is_chinese() -> None:
         assert key in same_on_purpose or re.search(r"[\u4e00-\u9fff]", text), key
 
 
+def test_chinese_has_one_word_for_tokens() -> None:
+    said = strings.table("zh") | {path.name: path.read_text(encoding="utf-8") for path in UI.parent.glob("docs/zh/*.md")}
+    assert len(said) > len(strings.table("zh"))
+    assert [name for name, text in said.items() if "词元" in text] == []
+
+
 def test_the_code_asks_only_for_texts_that_exist_with_their_parameters() -> None:
     english = strings.table("en")
     asked = calls()

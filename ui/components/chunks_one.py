@@ -50,7 +50,7 @@ def place_words(chunk: StoredChunk) -> str:
 def chunk_html(chunk: StoredChunk, *, number: int, words: str, segments: Sequence[Span]) -> str:
     """The head and the text as HTML; a corrected text has no segments of the document, and has that below it."""
     marks = [plain("chunks.is_off")] if not chunk.enabled else []
-    marks += [plain("chunks.is_edited")] if chunk.edited else []
+    marks += [plain("passages.edited")] if chunk.edited else []
     badges = "".join(f'<span class="gb-term">{escape_html(mark)}</span>' for mark in marks)
     place = escape_html(place_words(chunk))
     head = (
