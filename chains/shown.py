@@ -7,7 +7,7 @@ import re
 _NO_ANSWER = re.compile(r"NO\\?_ANSWER")
 _BEGINNINGS = sorted({mark[:n] for mark in ("NO_ANSWER", r"NO\_ANSWER") for n in range(1, len(mark))}, key=len, reverse=True)
 _WORD = re.compile(r"\w")
-_THINKING, _THOUGHT = "<think>", "</think>"
+_THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}
 
 
 class Shown:
@@ -62,9 +62,9 @@ class Shown:
         if self.text:
             return False
         start = self._waiting.lstrip()
-        while start.startswith(_THINKING):
-            if _THOUGHT not in start:
+        while end := next((end for begin, end in _THOUGHTS.items() if start.startswith(begin)), ""):
+            if end not in start:
                 return True
-            self._waiting = start.partition(_THOUGHT)[2]
+            self._waiting = start.partition(end)[2]
             start = self._waiting.lstrip()
-        return not last and _THINKING.startswith(start)
+        return not last and any(begin.startswith(start) for begin in _THOUGHTS)

@@ -29,6 +29,7 @@ WRITTEN = [
     (" \n", " \n", False, False),
     ("<think>Is it NO_ANSWER? [2]</think>\n\nThirty days.", "\n\nThirty days.", False, False),
     ("<think>Hm.</think>NO_ANSWER", "", True, True),
+    ("<thinking>Is it NO_ANSWER? [2]</thinking>Thirty days.", "Thirty days.", False, False),
     ("<think>Never ends, NO_ANSWER", "", False, False),
     ("<thin ice", "<thin ice", False, False),
     ("<", "<", False, False),
