@@ -168,7 +168,7 @@ class _AsyncClient(openai.DefaultAsyncHttpxClient):
                 asyncio.get_running_loop().create_task(self.aclose())
 
 
-@lru_cache(maxsize=4)
+@lru_cache  # few addresses, and one that is dropped without a loop could not close its connections
 def _async_http_client(url: str, seconds: float) -> httpx2.AsyncClient:
     """One client for all models at an address, as LangChain has it."""
     return _AsyncClient(base_url=url, timeout=seconds, event_hooks={"response": [redirects.check_later]})

@@ -58,8 +58,10 @@ def test_a_model_that_moved_elsewhere_is_not_asked_there(call: Callable[[Any], o
 
 async def test_nor_asynchronously() -> None:
     with ModelServer() as other, Redirecting(to=other.url) as server:
+        model = chat_at(server)
         with pytest.raises(ModelError, match="set base_url"):
-            await chat_at(server).ainvoke("hi")
+            await model.ainvoke("hi")
+        await model.root_async_client.close()  # type: ignore[attr-defined]
         assert other.requests == []
 
 
