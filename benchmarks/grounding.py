@@ -118,46 +118,60 @@ def _sentences(bench: Bench, other: Bench, cases: Sequence[Case]) -> dict[str, A
     numbered = [case for case in cases if _numbers(case.sentence)]
     named = [case for case in cases if case.name]
     pool = [case.name for case in named]
-    foreign = {question["_id"]: question for question in other.corpus.queries}
-    across = [(case, other.sentence(foreign[case.question["_id"]])) for case in cases if case.question["_id"] in foreign]
-    translated = [(case, sentence) for case, sentence in across if sentence]
-
-    def share(items: Sequence[Any], marked: Callable[[Any], bool | None]) -> tuple[float, int]:
-        said = [each for each in map(marked, items) if each is not None]
-        return (round(float(np.mean(said)), 3) if said else 0.0), len(said)
-
-    def altered(case: Case, to: str | None, sentence: str | None = None) -> bool | None:
-        return bench.marked(to, case.found.contexts) if to and to != (sentence or case.sentence) else None
-
-    def another_name(case: Case, near: bool) -> str | None:
-        others = [
-            each for each in pool if each not in case.sentence and case.name not in each and (each in case.paragraph) == near
-        ]
-        return case.sentence.replace(case.name, chance.choice(others), 1) if others else None
-
     chance.shuffle(numbered)
     chance.shuffle(named)
+
+    def number(near: bool) -> Callable[[Case], bool | None]:
+        return lambda case: _altered(bench, case, _another_number(case, chance, near=near))
+
+    def name(near: bool) -> Callable[[Case], bool | None]:
+        return lambda case: _altered(bench, case, _another_name(case, pool, chance, near=near))
+
     return {
-        "as it is": share(cases, lambda case: bench.marked(case.sentence, case.found.contexts)),
-        "in other words": share(cases, lambda case: bench.marked(_reworded(case.question), case.found.contexts)),
-        "number altered": share(numbered[:CASES], lambda case: altered(case, _another_number(case, chance, near=False))),
-        "number of the same paragraph": share(numbered, lambda case: altered(case, _another_number(case, chance, near=True))),
-        "name altered": share(named[:CASES], lambda case: altered(case, another_name(case, near=False))),
-        "name of the same paragraph": share(named, lambda case: altered(case, another_name(case, near=True))),
-        "other language": share(translated, lambda pair: bench.marked(pair[1], pair[0].found.contexts)),
-        "other language, number altered": share(
-            [pair for pair in translated if _numbers(pair[1])],
-            lambda pair: altered(pair[0], _another_number(pair[0], chance, near=False, sentence=pair[1]), pair[1]),
-        ),
-        "from memory, paragraph not found": share(
+        "as it is": _share(cases, lambda case: bench.marked(case.sentence, case.found.contexts)),
+        "in other words": _share(cases, lambda case: bench.marked(_reworded(case.question), case.found.contexts)),
+        "number altered": _share(numbered[:CASES], number(near=False)),
+        "number of the same paragraph": _share(numbered, number(near=True)),
+        "name altered": _share(named[:CASES], name(near=False)),
+        "name of the same paragraph": _share(named, name(near=True)),
+        **_across(bench, other, cases, chance),
+        "from memory, paragraph not found": _share(
             cases[:: max(1, len(cases) // CASES)],
             lambda case: bench.marked(case.sentence, bench.found(case.question, without_gold=True).contexts),
         ),
-        "of another question, other language": share(
+    }
+
+
+def _across(bench: Bench, other: Bench, cases: Sequence[Case], chance: random.Random) -> dict[str, Any]:
+    """The same of the sentences of the other language's set."""
+    foreign = {question["_id"]: question for question in other.corpus.queries}
+    known = [(case, other.sentence(foreign[case.question["_id"]])) for case in cases if case.question["_id"] in foreign]
+    translated = [(case, sentence) for case, sentence in known if sentence]
+    return {
+        "other language": _share(translated, lambda pair: bench.marked(pair[1], pair[0].found.contexts)),
+        "other language, number altered": _share(
+            [pair for pair in translated if _numbers(pair[1])],
+            lambda pair: _altered(bench, pair[0], _another_number(pair[0], chance, near=False, sentence=pair[1]), pair[1]),
+        ),
+        "of another question, other language": _share(
             list(zip(translated, translated[7:], strict=False)),
             lambda two: bench.marked(two[1][1], two[0][0].found.contexts) if two[0][0].paragraph != two[1][0].paragraph else None,
         ),
     }
+
+
+def _share(items: Sequence[Any], marked: Callable[[Any], bool | None]) -> tuple[float, int]:
+    said = [each for each in map(marked, items) if each is not None]
+    return (round(float(np.mean(said)), 3) if said else 0.0), len(said)
+
+
+def _altered(bench: Bench, case: Case, to: str | None, sentence: str | None = None) -> bool | None:
+    return bench.marked(to, case.found.contexts) if to and to != (sentence or case.sentence) else None
+
+
+def _another_name(case: Case, pool: Sequence[str], chance: random.Random, *, near: bool) -> str | None:
+    others = [each for each in pool if each not in case.sentence and case.name not in each and (each in case.paragraph) == near]
+    return case.sentence.replace(case.name, chance.choice(others), 1) if others else None
 
 
 def _questions(bench: Bench) -> dict[str, Any]:

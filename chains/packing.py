@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from retrievers import Context
 
@@ -36,5 +36,5 @@ def _best_first(contexts: Numbered) -> list[int]:
     return sorted(contexts, key=lambda n: contexts[n].rank or n)
 
 
-def _only(contexts: Numbered, kept: Sequence[int] | set[int]) -> Numbered:
+def _only(contexts: Numbered, kept: Collection[int]) -> Numbered:
     return {n: context for n, context in contexts.items() if n in kept}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections import ChainMap
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -96,47 +97,39 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
 
     A part's `rows` are (row, start, end) in its own text, in order; its `sheet` is theirs.
     """
-    texts: list[str] = []
-    pages: list[PageSpan] = []
-    rows: list[RowSpan] = []
-    metadata: dict[str, Any] = {}
-    read: list[tuple[float, int]] = []
-    skipped: list[tuple[str, str]] = []
-    whys: list[tuple[str, dict[str, Any]]] = []
-    unread: list[tuple[int, Literal["off", "missing", "failed"]]] = []
-    start = 0
-    for part in parts:
-        texts.append(clean_text(part.page_content).replace("\0", " "))
-        end = start + len(texts[-1])
-        if "page" in part.metadata:
-            pages.append(PageSpan(part.metadata["page"], start, end))
-        sheet = part.metadata.get("sheet")
-        rows.extend(RowSpan(sheet, row, start + first, start + last) for row, first, last in part.metadata.get("rows", ()))
-        if (confidence := part.metadata.get("ocr_confidence")) is not None:
-            read.append((confidence, len(texts[-1])))
-        for name, reason in part.metadata.get("skipped", ()):
-            skipped.append((clean_text(name), clean_text(reason)))
-            whys.append(_why(reason))
-        if why := part.metadata.get("ocr_needed"):
-            unread.append((part.metadata["page"], why))
-        start = end + len(BETWEEN_PARTS)
-        metadata = part.metadata | metadata
+    laid = list(_laid(parts))
+    first = ChainMap(*(about for about, _, _ in laid))  # what several say, the first one says
+    read = [(about["ocr_confidence"], len(text)) for about, text, _ in laid if about.get("ocr_confidence") is not None]
+    skipped = [(name, reason) for about, _, _ in laid for name, reason in about.get("skipped", ())]
     return LoadedDocument(
         source=source,
-        text=BETWEEN_PARTS.join(texts),
-        markdown=metadata.get("format") == "markdown",
-        title=metadata.get("title"),
-        pages=tuple(pages),
-        rows=tuple(rows),
-        encoding=metadata.get("encoding"),
-        encoding_confidence=metadata.get("encoding_confidence"),
+        text=BETWEEN_PARTS.join(text for _, text, _ in laid),
+        markdown=first.get("format") == "markdown",
+        title=first.get("title"),
+        pages=tuple(PageSpan(about["page"], start, start + len(text)) for about, text, start in laid if "page" in about),
+        rows=tuple(
+            RowSpan(about.get("sheet"), row, start + begin, start + end)
+            for about, _, start in laid
+            for row, begin, end in about.get("rows", ())
+        ),
+        encoding=first.get("encoding"),
+        encoding_confidence=first.get("encoding_confidence"),
         ocr_pages=len(read),
         ocr_confidence=round(sum(c * n for c, n in read) / sum(n for _, n in read), 3) if any(n for _, n in read) else None,
-        skipped=tuple(skipped),
-        skipped_why=tuple(whys),
-        unread_pages=tuple(unread),
-        read_as=metadata.get("read_as"),
+        skipped=tuple((clean_text(name), clean_text(reason)) for name, reason in skipped),
+        skipped_why=tuple(_why(reason) for _, reason in skipped),
+        unread_pages=tuple((about["page"], about["ocr_needed"]) for about, _, _ in laid if about.get("ocr_needed")),
+        read_as=first.get("read_as"),
     )
+
+
+def _laid(parts: Iterable[Document]) -> Iterator[tuple[dict[str, Any], str, int]]:
+    """Of each part its metadata, its text as it is stored, and where that begins in the document."""
+    start = 0
+    for part in parts:
+        text = clean_text(part.page_content).replace("\0", " ")
+        yield part.metadata, text, start
+        start += len(text) + len(BETWEEN_PARTS)
 
 
 def _why(reason: str) -> tuple[str, dict[str, Any]]:

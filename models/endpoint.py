@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self, TypeVar
@@ -159,19 +158,10 @@ def _http_client(seconds: float) -> httpx2.Client:
     return _Client(seconds)
 
 
-class _AsyncClient(openai.DefaultAsyncHttpxClient):
-    """An asynchronous HTTP client that closes its connections with the last who holds it, while a loop runs."""
-
-    def __del__(self) -> None:
-        with suppress(RuntimeError):  # no loop runs
-            if not self.is_closed:
-                asyncio.get_running_loop().create_task(self.aclose())
-
-
 @lru_cache  # few addresses, and one that is dropped without a loop could not close its connections
 def _async_http_client(url: str, seconds: float) -> httpx2.AsyncClient:
     """One client for all models at an address, as LangChain has it."""
-    return _AsyncClient(base_url=url, timeout=seconds, event_hooks={"response": [redirects.check_later]})
+    return openai.DefaultAsyncHttpxClient(base_url=url, timeout=seconds, event_hooks={"response": [redirects.check_later]})
 
 
 class _Watched(httpx2.SyncByteStream):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from language import content_terms, detect, folded, only_stop_words
@@ -54,11 +55,11 @@ class _Said:
     affirmed: frozenset[str]
     scopes: tuple[_Scope, ...]
 
-    @property
+    @cached_property
     def denied(self) -> frozenset[str]:
         return frozenset(term for scope in self.scopes for term in scope.terms)
 
-    @property
+    @cached_property
     def terms(self) -> frozenset[str]:
         return self.affirmed | self.denied
 
@@ -97,7 +98,9 @@ def _is_affirmed(scope: _Scope, other: _Said) -> bool:
     return held[0] or (detect(scope.terms[0]) == "zh" and 3 * sum(held) >= 2 * len(held))
 
 
+@lru_cache(maxsize=1024)
 def _said(text: str) -> _Said:
+    """Kept, since each sentence of an answer is held against the same source sentences."""
     text = " ".join(text.split())
     plain = folded(text)
     affirmed: set[str] = set()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ingest.enrich.asker import Answer
-from ingest.errors import LoadError
 
 Status = Literal["enriched", "unchanged", "left", "failed", "skipped"]
 
@@ -60,6 +59,6 @@ def failures_of(answers: Sequence[Answer]) -> list[dict[str, Any]]:
     ]
 
 
-def failure_of(kind: str, error: LoadError) -> dict[str, Any]:
-    """That a file could not be read for a kind, as JSON values."""
-    return {"kind": kind, "chunks": [], "reason": str(error), "code": error.code, "params": error.params}
+def failure_of(kind: str, reason: str, code: str | None, params: Mapping[str, Any]) -> dict[str, Any]:
+    """That a file could not be read or indexed for a kind, as JSON values."""
+    return {"kind": kind, "chunks": [], "reason": reason, "code": code, "params": params}

@@ -16,7 +16,7 @@ from ingest.enrich.describing import Describing
 from ingest.enrich.estimate import Estimate
 from ingest.enrich.figures import Figures
 from ingest.enrich.kinds import Ask
-from ingest.enrich.registry import every_kind
+from ingest.enrich.registry import every_kind, role_of
 from ingest.enrich.report import Enriched, Enriching, Status, failure_of, failures_of
 from ingest.enrich.rows import Kept, counts_of, lines_of, written_chunks
 from ingest.enrich.tags import Tags, new_tags
@@ -153,16 +153,14 @@ class Enrichment:
         try:
             pictures = self._asking.pictures(document)
         except LoadError as error:
-            told.failures.append(failure_of(Figures.name, error))
+            told.failures.append(failure_of(Figures.name, str(error), error.code, error.params))
             return
         calls = told.calls
         yield from self._ask(document, pictures.asks, told, pool)
         if told.calls > calls or self._describing.is_behind(document, pictures, self._written.of(document.doc_id)):
             report = self._describing.index(base, document)
             if report.status == "failed":
-                told.failures.append(
-                    {"kind": Figures.name, "chunks": [], "reason": report.reason, "code": report.code, "params": report.params}
-                )
+                told.failures.append(failure_of(Figures.name, report.reason, report.code, report.params))
             told.described = report.status != "failed"
 
     def _ask(
@@ -194,7 +192,7 @@ class Enrichment:
         return ask_model(model, self._asking.kinds[ask.kind], ask)
 
     def _model_of(self, kind: str) -> BaseChatModel | None:
-        return self._vision if kind == Figures.name else self._writer
+        return self._vision if role_of(kind) == "vision" else self._writer
 
     def _outcome(self, failures: Sequence[object], *, left: int, changed: bool | None) -> tuple[Status, str]:
         if changed is None:

@@ -49,16 +49,7 @@ class Screen:
                     return
                 opened.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
                 picture = ImageOps.exif_transpose(opened)
-        except (
-            OSError,
-            ValueError,
-            SyntaxError,
-            EOFError,
-            ArithmeticError,
-            LookupError,
-            TypeError,
-            Image.DecompressionBombError,
-        ):
+        except _DAMAGED:
             self.unread += 1
             return
         self.add(picture, page)
