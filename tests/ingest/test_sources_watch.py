@@ -294,6 +294,15 @@ def test_as_a_program_until_ctrl_c(tmp_path, folder):
     assert (last["status"], last["changes"], last["chunks_total"]) == ("stopped", {"indexed": 3}, 3)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """As at a terminal: a shell lets what it runs in the background ignore the signal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_lines_for_people(desk, folder, monkeypatch, capsys):
     from ingest.__main__ import main
 
