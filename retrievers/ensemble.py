@@ -16,10 +16,10 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import run_in_executor
 from pydantic import ConfigDict, Field
 
-from models import ModelError
 from retrievers import ledger
 from retrievers.coverage import QuestionTerms
 from retrievers.fusion import fuse
+from retrievers.legs import ask_legs
 from retrievers.lexical import LEG as LEXICAL
 from retrievers.lexical import LexicalRetriever
 from retrievers.pairs import LEG as PAIRS
@@ -66,7 +66,7 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
         self, query: str, run_manager: CallbackManagerForRetrieverRun, *, config: RunnableConfig | None = None
     ) -> list[Document]:
         """Ask each leg, let the vector leg score what only others found, and fuse; a leg whose model fails makes a note."""
-        lists = self._ask_all(query, run_manager)
+        lists = ask_legs(self.retrievers, self.names, query, run_manager)
         with ledger.current().stage("fused", taken_in=sum(map(len, lists))) as stage:
             pool = _same_objects(lists)
             weights = dict(zip(self.names, self._weights_for(query, lists), strict=True))
@@ -92,35 +92,6 @@ class ScoredEnsembleRetriever(EnsembleRetriever):
         """Fuse lists with this ensemble's weights and method; equal input gives EnsembleRetriever's order under `rrf`."""
         _same_objects(doc_lists)
         return self._fuse(dict(zip(self.names, doc_lists, strict=True)), dict(zip(self.names, self.weights, strict=True)))
-
-    def _ask_all(self, query: str, run_manager: CallbackManagerForRetrieverRun) -> list[list[Document]]:
-        """The lists of all legs; their accounts come into the ledger in order.
-
-        The lexical leg's search begins before and is waited for after the others, so that both run at the same time.
-        """
-        begun = [isinstance(leg, LexicalRetriever) for leg in self.retrievers]
-        for leg in self.retrievers:
-            if isinstance(leg, LexicalRetriever):
-                leg.begin(query)
-        answers: dict[int, tuple[list[Document], ledger.Ledger]] = {}
-        for number in sorted(range(len(begun)), key=begun.__getitem__):
-            with ledger.recording() as book:
-                answers[number] = self._ask(number, query, run_manager), book
-        for number in range(len(begun)):
-            ledger.current().absorb(answers[number][1])
-        return [answers[number][0] for number in range(len(begun))]
-
-    def _ask(self, number: int, query: str, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        name = self.names[number]
-        try:
-            documents = self.retrievers[number].invoke(query, {"callbacks": run_manager.get_child(tag=name)})
-        except ModelError as error:
-            ledger.current().note("leg_failed", leg=name, error=str(error))
-            return []
-        for rank, document in enumerate(documents, start=1):
-            if ledger.score_of(document, name) is None:  # a foreign retriever, which gives an order only
-                document.metadata.setdefault("scores", {})[name] = ledger.Mark(rank, float(-rank))
-        return documents
 
     def _weights_for(self, query: str, lists: Sequence[Sequence[Document]]) -> list[float]:
         """The weights for this question: the lexical leg counts less when even its best hits hold little of the question."""

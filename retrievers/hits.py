@@ -55,6 +55,10 @@ class Hits:
         """Begin what `text` will be asked for in a moment."""
         self._kept("text", words, depth, conditions, self._store.revision)
 
+    def begin_vector(self, query: str, *, depth: int, conditions: Conditions = EVERYTHING) -> None:
+        """Begin what `vector` will be asked for in a moment."""
+        self._kept("vector", query, depth, conditions, self._store.revision)
+
     def substrings(self, parts: Sequence[str], *, depth: int, conditions: Conditions = EVERYTHING) -> Scored:
         """Chunks whose text holds one of the parts, also inside a longer word; all with score 0."""
         return self._fresh("substrings", tuple(parts), depth, conditions)
@@ -83,15 +87,14 @@ class Hits:
         """`revision` is there to be a part of the key."""
         if kind == "text":
             return _Search(self._store.begin_text(str(wanted), depth=depth, where=self._where(conditions)))
+        if kind == "vector":  # roughly, since MaxSim scores them
+            vector = self.vectors.of(str(wanted))
+            return _Search(self._store.begin_vector(vector, depth=depth, where=self._where(conditions), exact=False))
         search: Callable[..., Scored] = getattr(self, f"_{kind}")
         return _Search(partial(search, wanted, depth, conditions))
 
     def _substrings(self, parts: tuple[str, ...], depth: int, conditions: Conditions) -> Scored:
         return [(found, 0.0) for found in self._store.search_substrings(parts, depth=depth, where=self._where(conditions))]
-
-    def _vector(self, query: str, depth: int, conditions: Conditions) -> Scored:
-        where = self._where(conditions)
-        return self._store.search_vector(self.vectors.of(query), depth=depth, where=where, exact=False)  # MaxSim scores them
 
     def _segments(self, query: str, depth: int, conditions: Conditions) -> Scored:
         return self._store.search_segments(self.vectors.of(query), depth=depth, where=self._where(conditions))

@@ -162,9 +162,9 @@ _query: ContextVar[int] = ContextVar("query", default=0)
 
 
 @contextmanager
-def recording() -> Iterator[Ledger]:
-    """A new ledger, which the layers called inside the block write into."""
-    ledger = Ledger()
+def recording(ledger: Ledger | None = None) -> Iterator[Ledger]:
+    """A ledger, a new one if none is given, which the layers called inside the block write into."""
+    ledger = Ledger() if ledger is None else ledger
     token = _current.set(ledger)
     try:
         yield ledger

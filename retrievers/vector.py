@@ -45,13 +45,26 @@ class VectorRetriever(BaseRetriever):
     written: tuple[str, ...] = ()
     conditions: Conditions = EVERYTHING
 
+    def begin(self, query: str) -> None:
+        """Begin the search that `invoke` with `begun` will wait for. Raises ModelError when the query cannot be embedded."""
+        self._embed(query)
+        if self.search != "segments":
+            self.hits.begin_vector(query, depth=self.k, conditions=self.conditions)
+
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,
+        k: int | None = None,
+        begun: bool = False,
+        others: Sequence[Document] = (),
     ) -> list[Document]:
-        book = ledger.current()
-        with book.stage("embed_query"):
-            self.hits.vectors.of(query)
-        with book.stage(LEG) as stage:
+        """`others` are what `rank` will be asked about later: they are compared while a search that is `begun` runs."""
+        if not begun:
+            self._embed(query)
+        with ledger.current().stage(LEG) as stage:
+            nearness(self.hits.vectors.of(query), others)
             documents = self.rank(query, self._candidates(query, max(k or 0, self.k)))[: k or self.k]
             stage.added = len(documents)
         return documents
@@ -65,6 +78,10 @@ class VectorRetriever(BaseRetriever):
         ranked = [scored[i][1] for i in order]
         ledger.mark(ranked, LEG, [scored[i][0] for i in order])
         return ranked
+
+    def _embed(self, query: str) -> None:
+        with ledger.current().stage("embed_query"):
+            self.hits.vectors.of(query)
 
     def _candidates(self, query: str, depth: int) -> list[Candidate]:
         found: dict[str, Candidate] = {}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from lancedb.background_loop import LOOP
 from lancedb.expr import lit
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
@@ -94,7 +95,7 @@ class ChunkStore(ChunkTable, VectorStore):
         self, embedding: list[float], k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, **kwargs: Any
     ) -> list[Document]:
         """As max_marginal_relevance_search, for a vector."""
-        rows = self._vector_query(embedding, fetch_k, build_filter(kwargs.get("filter")), [*READ, "vector"])
+        rows = LOOP.run(self._vector_query(embedding, fetch_k, build_filter(kwargs.get("filter")), [*READ, "vector"]))
         found = to_candidates(rows)
         vectors = [row.as_py() for row in rows["vector"]]
         chosen = (

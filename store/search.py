@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, reduce
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,29 +17,30 @@ from lancedb.query import MatchQuery
 from language import indexed_form
 from store import packed
 from store.census import CHUNK, Census
+from store.document_rows import DocumentRows
 from store.errors import InvalidVector
 from store.filters import build_filter, one_of
-from store.packed import as_written
-from store.schema import PROMOTED, Candidate, Chunk, FloatArray, arrow_schema, from_row, to_candidates
-from store.stored import STORED, ChunkSpan, StoredChunk, Switch
+from store.schema import PROMOTED, Candidate, FloatArray, to_candidates
 from store.vector_index import DISTANCE
 
 if TYPE_CHECKING:
     from lancedb.expr import Expr
-    from lancedb.table import AsyncTable, Table
+    from lancedb.table import AsyncTable
 
 READ = ["id", "text", "embed_text", "metadata", *PROMOTED]
 SEARCH = [packed.COLUMN]
 """What the retrievers read of a chunk."""
 
+Found = Callable[[], list[tuple[Candidate, float]]]
+"""Waits for a search and gives its candidates with their scores, best first."""
+
 LOOK_AGAIN = 0.05
 """Seconds in which one question asks for the version several times; each look reads the folder."""
 
 
-class TableSearch:
+class TableSearch(DocumentRows):
     """What can be asked of a table; ChunkTable (store/table.py) opens it and writes into it."""
 
-    _table: Table
     _reader: AsyncTable
     """The same table as LanceDB's asynchronous interface has it: a search of the other one asks six times for the schema."""
     _known: Census | None = None
@@ -61,8 +62,19 @@ class TableSearch:
 
         Without `exact`, a base with a vector index tells cosines only roughly, which is faster.
         """
-        rows = self._vector_query(vector, depth, where, columns, exact=exact)
-        return [(c, 1.0 - d) for c, d in zip(to_candidates(rows), rows["_distance"].to_pylist(), strict=True)]
+        return self.begin_vector(vector, depth=depth, where=where, columns=columns, exact=exact)()
+
+    def begin_vector(
+        self,
+        vector: Sequence[float] | FloatArray,
+        *,
+        depth: int,
+        where: Expr | None = None,
+        columns: Sequence[str] = SEARCH,
+        exact: bool = True,
+    ) -> Found:
+        """Begin `search_vector`, as `begin_text` does `search_text`."""
+        return _found(self._vector_query(vector, depth, where, columns, exact=exact), _cosine)
 
     def search_text(
         self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
@@ -73,30 +85,20 @@ class TableSearch:
         """
         return self.begin_text(query, depth=depth, where=where, columns=columns)()
 
-    def begin_text(
-        self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH
-    ) -> Callable[[], list[tuple[Candidate, float]]]:
-        """Begin `search_text`; what is returned waits for its end. So a search by vector can run at the same time without a
-        thread of its own, which would compete for the interpreter.
+    def begin_text(self, query: str, *, depth: int, where: Expr | None = None, columns: Sequence[str] = SEARCH) -> Found:
+        """Begin `search_text`; what is returned waits for its end. So several searches run at the same time without threads of
+        their own, which would compete for the interpreter.
         """
         if not query.strip():
             return list
         search = self._reader.query().nearest_to_text(self._match(query)).limit(depth).select([*columns, "_score"])
-        rows = (search.where(where) if where is not None else search).to_arrow()
-        running = asyncio.run_coroutine_threadsafe(rows, LOOP.loop)
-
-        def found() -> list[tuple[Candidate, float]]:
-            rows = running.result()
-            return list(zip(to_candidates(rows), rows["_score"].to_pylist(), strict=True))
-
-        return found
+        return _found((search.where(where) if where is not None else search).to_arrow(), _score)
 
     def search_segments(
         self, vector: Sequence[float] | FloatArray, *, depth: int, where: Expr | None = None
     ) -> list[tuple[Candidate, float]]:
         """The `depth` chunks with the nearest segments, with that cosine: LanceDB's MaxSim, which reads every segment."""
-        rows = self._vector_query(vector, depth, where, SEARCH, column="segment_vectors")
-        return [(c, 1.0 - d) for c, d in zip(to_candidates(rows), rows["_distance"].to_pylist(), strict=True)]
+        return _found(self._vector_query(vector, depth, where, SEARCH, column="segment_vectors"), _cosine)()
 
     def search_substrings(self, parts: Sequence[str], *, depth: int, where: Expr | None = None) -> list[Candidate]:
         """Up to `depth` chunks whose indexed text holds one of the parts, in no order: reads every text."""
@@ -125,44 +127,6 @@ class TableSearch:
         rows = (search.where(where) if where is not None else search).to_arrow()
         scores = rows[score].to_pylist()
         return list(zip(rows["id"].to_pylist(), scores if score == "_score" else [1.0 - d for d in scores], strict=True))
-
-    def chunks_at(self, doc_id: str, start: int, end: int) -> list[StoredChunk]:
-        """The chunks of a document that hold a part of the span, those switched off included, in order."""
-        overlap = (col("start") < lit(end)) & (col("end") > lit(start)) & (col("kind") == lit(CHUNK))
-        return self._stored((col("doc_id") == lit(doc_id)) & overlap)
-
-    def chunks_of(self, doc_id: str) -> list[StoredChunk]:
-        """All chunks of a document, those switched off included, in order."""
-        return self._stored((col("doc_id") == lit(doc_id)) & (col("kind") == lit(CHUNK)))
-
-    def chunk_with_id(self, key: str) -> StoredChunk | None:
-        """The chunk with this id, switched off or not; None when there is none."""
-        return next(iter(self._stored((col("id") == lit(key)) & (col("kind") == lit(CHUNK)))), None)
-
-    def switches_of(self, doc_id: str) -> list[Switch]:
-        """Which rows of a document, its chunks and what was written for them, are switched on."""
-        return [Switch(**row) for row in self._rows(col("doc_id") == lit(doc_id), Switch._fields).to_pylist()]
-
-    def whole_chunks(self, ids: Sequence[str]) -> list[Chunk]:
-        """The chunks with these ids with all that is stored of them, in no order."""
-        return [from_row(row) for row in self._rows(one_of("id", ids), arrow_schema(self._dimension).names).to_pylist()]
-
-    def chunk_spans(self, doc_id: str) -> list[ChunkSpan]:
-        """Where the chunks of a document lie in its text."""
-        rows = self._rows((col("doc_id") == lit(doc_id)) & (col("kind") == lit(CHUNK)), ["start", "end", "heading", "id"])
-        return [ChunkSpan(**row) for row in rows.to_pylist()]
-
-    def rows_of(self, doc_id: str, columns: Sequence[str], *, written: bool = False) -> list[dict[str, Any]]:
-        """These columns of the chunks of a document, in order; with `written`, of what was written for them instead.
-
-        `embed_text` is as it was written.
-        """
-        kind = col("kind") != lit(CHUNK) if written else col("kind") == lit(CHUNK)
-        more = ["chunk_index", "metadata"] if "embed_text" in columns else ["chunk_index"]
-        rows: list[dict[str, Any]] = self._rows((col("doc_id") == lit(doc_id)) & kind, [*columns, *more]).to_pylist()
-        for row in rows if "embed_text" in columns else ():
-            row["embed_text"] = as_written(row["embed_text"], row["metadata"])
-        return sorted(rows, key=lambda row: row["chunk_index"] or 0)
 
     def tokens(self, text: str) -> list[str]:
         """What the full-text index makes of a text: its words, stemmed."""
@@ -217,19 +181,6 @@ class TableSearch:
         known = set(self.tokens(form))
         return " ".join([form, *dict.fromkeys(token for token in self.tokens(query) if token not in known)])
 
-    @cached_property
-    def _dimension(self) -> int:
-        return dimension_of(self._table)
-
-    def _stored(self, where: Expr) -> list[StoredChunk]:
-        chunks = map(StoredChunk.of, self._rows(where, STORED).to_pylist())
-        return sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
-
-    def _rows(self, where: Expr, columns: Sequence[str]) -> pa.Table:
-        """All rows that fit (a search without a limit gives ten)."""
-        table = self._table
-        return table.search().where(where).select(list(columns)).limit(max(1, table.count_rows(where.to_sql()))).to_arrow()
-
     def _vector_query(
         self,
         vector: Sequence[float] | FloatArray,
@@ -239,16 +190,32 @@ class TableSearch:
         *,
         column: str = "vector",
         exact: bool = True,
-    ) -> pa.Table:
+    ) -> Coroutine[Any, Any, pa.Table]:
         if len(vector) != self._dimension:
             raise InvalidVector(f"a query vector of {len(vector)} numbers for a base of {self._dimension}")
         search = self._reader.query().nearest_to(np.asarray(vector, dtype=np.float32)).column(column).distance_type(DISTANCE)
         search = search.limit(depth).select([*columns, "_distance"])
         if exact and column == "vector":
             search = search.refine_factor(1)  # else an index tells the distances of rounded vectors
-        return LOOP.run((search.where(where) if where is not None else search).to_arrow())
+        rows: Coroutine[Any, Any, pa.Table] = (search.where(where) if where is not None else search).to_arrow()
+        return rows
 
 
-def dimension_of(table: Table) -> int:
-    """The length of the vectors in a table."""
-    return int(table.schema.field("vector").type.list_size)
+def _found(query: Coroutine[Any, Any, pa.Table], scores_of: Callable[[pa.Table], list[float]]) -> Found:
+    """Run a query; what is returned waits for its end."""
+    running = asyncio.run_coroutine_threadsafe(query, LOOP.loop)
+
+    def wait() -> list[tuple[Candidate, float]]:
+        rows = running.result()
+        return list(zip(to_candidates(rows), scores_of(rows), strict=True))
+
+    return wait
+
+
+def _score(rows: pa.Table) -> list[float]:
+    scores: list[float] = rows["_score"].to_pylist()
+    return scores
+
+
+def _cosine(rows: pa.Table) -> list[float]:
+    return [1.0 - distance for distance in rows["_distance"].to_pylist()]

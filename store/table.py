@@ -24,10 +24,11 @@ from langchain_core.embeddings import Embeddings
 
 from store import migration
 from store.census import CHUNK
+from store.document_rows import dimension_of
 from store.errors import naming_failures
 from store.filters import one_of
 from store.schema import Chunk, arrow_schema, relabelled, to_arrow
-from store.search import TableSearch, dimension_of
+from store.search import TableSearch
 from store.vector_index import ensure_vector_index
 
 if TYPE_CHECKING:

@@ -1,6 +1,8 @@
 """The ensemble: LangChain's order for equal input, and what LangChain loses kept."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +18,11 @@ from retrievers.ledger import recording
 from retrievers.lexical import LexicalRetriever
 from retrievers.vector import VectorRetriever
 from settings import Fusion
+from store.chunks import ChunkStore
+from store.search import Found
 from tests.retrievers.conftest import Shelf
+from tests.retrievers.word_shelf import chunk, word_shelf
+from tests.standin import WordEmbeddings
 
 
 class Ranked(BaseRetriever):
@@ -73,6 +79,52 @@ def test_one_failing_leg_leaves_the_other_and_a_note() -> None:
         found = ensemble([Failing(), Ranked(names=["a", "b"])]).invoke("q")
     assert [d.id for d in found] == ["a", "b"]
     assert [(note.code, note.params["leg"]) for note in book.notes] == [("leg_failed", "bm25")]
+
+
+def legs_of(shelf: Shelf, k: int = 5) -> list[BaseRetriever]:
+    hits = shelf.searched.hits
+    return [VectorRetriever(hits=hits, k=k), LexicalRetriever(hits=hits, statistics=shelf.statistics, k=k)]
+
+
+def test_an_embedder_that_fails_is_asked_once_and_words_still_find(tmp_path: Path) -> None:
+    class Down(WordEmbeddings):
+        asked = 0
+
+        def embed_query(self, text: str) -> list[float]:
+            self.asked += 1
+            raise ModelError("the embedder is down")
+
+    embeddings = Down(64)
+    shelf = word_shelf(tmp_path, embeddings=embeddings)
+    shelf.store.upsert([chunk("pan", "The iron pan")])
+    with recording() as book:
+        found = ensemble(legs_of(shelf)).invoke("iron pan")
+    assert ([d.id for d in found], embeddings.asked) == (["pan"], 1)
+    assert [(note.code, note.params["leg"]) for note in book.notes] == [("leg_failed", "bm25")]  # the first leg's name
+    assert [stage.name for stage in book.stages] == ["embed_query", "bm25", "fused"]
+
+
+def test_all_searches_are_begun_before_one_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf, events = word_shelf(tmp_path), list[str]()
+    shelf.store.upsert([chunk("pan", "The iron pan")])
+    for name in ("begin_text", "begin_vector"):
+        begin = getattr(ChunkStore, name)
+
+        def watched(*args: Any, begin: Callable[..., Found] = begin, name: str = name, **more: Any) -> Found:
+            events.append(name)
+            wait = begin(*args, **more)
+
+            def waiting() -> Any:
+                events.append(f"end of {name}")
+                return wait()
+
+            return waiting
+
+        monkeypatch.setattr(ChunkStore, name, watched)
+    with recording() as book:
+        assert ensemble(legs_of(shelf)).invoke("iron pan")
+    assert events == ["begin_text", "begin_vector", "end of begin_text", "end of begin_vector"]
+    assert [stage.name for stage in book.stages] == ["embed_query", "vector", "bm25", "fused"], "in the order of the legs"
 
 
 def test_a_leg_without_weight_brings_no_documents_and_says_what_was_left_out() -> None:

@@ -65,7 +65,7 @@ def test_what_one_question_writes_does_not_show_in_another(hits: Hits, search: s
 @pytest.mark.parametrize("search", SEARCHES)
 def test_the_same_search_reads_the_table_once(hits: Hits, search: str, monkeypatch: pytest.MonkeyPatch) -> None:
     SEARCHES[search](hits)
-    for name in ("search_text", "search_vector", "search_segments", "search_substrings", "candidates"):
+    for name in ("begin_text", "begin_vector", "search_segments", "search_substrings", "candidates"):
         monkeypatch.setattr(ChunkStore, name, lambda *_, **__: pytest.fail("the table is read again"))
     assert SEARCHES[search](hits)
 
