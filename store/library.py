@@ -78,8 +78,8 @@ class Library(Bases):
 
     def with_version(self, base: Base, version: str) -> StoredDocument | None:
         """The indexed document with these bytes (sha256), under whatever name."""
-        same = self._documents((DocumentRow.version == version) & (DocumentRow.base_id == base.id))
-        return next((document for document in same if document.status == "ready"), None)
+        same = self._documents(DocumentRow.version == version)  # with the base as well, SQLite may walk through all of the base
+        return next((document for document in same if document.base_id == base.id and document.status == "ready"), None)
 
     def document(self, doc_id: str) -> StoredDocument:
         """The document with that id. Raises UnknownDocument."""
