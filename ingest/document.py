@@ -15,6 +15,7 @@ from ingest.errors import Reason
 from store.database import clean_text
 
 BETWEEN_PARTS = "\n\n"
+WhyUnread = Literal["off", "missing", "failed", "nonsense_off", "nonsense_missing", "nonsense_failed"]
 
 
 class PageSpan(NamedTuple):
@@ -43,9 +44,10 @@ class LoadedDocument:
 
     `ocr_confidence` (0 to 1) is that of `ocr_pages` pages or pictures, weighted by their lengths; `skipped` are the parts of an
     archive that gave no text, as (name, reason), and `skipped_why` are the codes and the params of the reasons. `unread_pages`
-    are pages that need OCR and did not get it, as (page, why): off, missing or failed. `type` is what it was read as, a suffix
-    such as "pdf"; `read_as` is the kind of content that the name did not tell. `author`, `created` (YYYY-MM-DD or a part of it)
-    and `keywords` are what the file says of itself; `left_out` are repeated lines that cleaning dropped, as (line, how often).
+    are pages that need OCR and did not get it, as (page, why); nonsense is text whose fonts do not tell its letters. `type` is
+    what it was read as, a suffix such as "pdf"; `read_as` is the kind of content that the name did not tell. `author`, `created`
+    (YYYY-MM-DD or a part of it) and `keywords` are what the file says of itself; `left_out` are repeated lines that cleaning
+    dropped, as (line, how often).
     """
 
     source: str
@@ -60,7 +62,7 @@ class LoadedDocument:
     ocr_confidence: float | None = None
     skipped: tuple[tuple[str, str], ...] = ()
     skipped_why: tuple[tuple[str, dict[str, JsonValue]], ...] = ()
-    unread_pages: tuple[tuple[int, Literal["off", "missing", "failed"]], ...] = ()
+    unread_pages: tuple[tuple[int, WhyUnread], ...] = ()
     type: str | None = None
     read_as: str | None = None
     author: str | None = None

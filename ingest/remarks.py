@@ -18,6 +18,18 @@ _WHY_UNREAD = {
         "are pictures of text, and OCR is not installed. Install the requirements and add it again.",
     ),
     "failed": ("pages_ocr_failed", "could not be read by OCR. Save the file anew and add it again."),
+    "nonsense_off": (
+        "pages_nonsense_off",
+        "have fonts that do not tell their letters, and OCR is switched off. Switch ingest.ocr.enabled on and add it again.",
+    ),
+    "nonsense_missing": (
+        "pages_nonsense_missing",
+        "have fonts that do not tell their letters, and OCR is not installed. Install the requirements and add it again.",
+    ),
+    "nonsense_failed": (
+        "pages_nonsense_failed",
+        "have fonts that do not tell their letters, and OCR could not read them. Print it as a new PDF and add that.",
+    ),
 }
 
 
@@ -27,7 +39,8 @@ def warnings_of(document: LoadedDocument, garbled: float) -> list[dict[str, Any]
     `garbled` is the share of the text that is no language, 0 to 1.
     """
     found = []
-    if is_garbled(document.text, garbled):
+    nonsense = any(why.startswith("nonsense") for _, why in document.unread_pages)  # which has a remedy of its own
+    if is_garbled(document.text, garbled) and not nonsense:
         percent = max(1, round(100 * garbled))
         reason = (
             f"The text looks garbled ({percent} % of it). Check the original file, or its encoding, and upload a better copy."

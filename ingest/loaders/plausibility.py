@@ -42,6 +42,8 @@ _HANGUL = (
     "이다는의에을가고하지은로한를서사기도대어시자으라그나리인수들있니과해게일아부정제전여안상만보스구주장적원성동국와유내학비면것선용무우중관때오통"
     "경소신공요저물미조위실문화세마히분없민개행까음작되더년생연람본계심됐방모진회업말건드했당간발체치반금할였었러운트단재달속식표거예야번영양같추입"
 )
+COMMON = frozenset(_HANS + _HANT + _KANJI + _HANGUL)
+"""The most frequent ideographs and syllables."""
 _CJK_MARKS = "，。、：；？！（）“”‘’《》〈〉「」『』【】…—·～　"
 _WIDE_FORMS = [chr(code) for code in range(0xFF01, 0xFF5F)]
 _KANA = "".join(map(chr, range(0x3041, 0x3094))), "".join(map(chr, range(0x30A1, 0x30FD)))

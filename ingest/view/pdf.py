@@ -67,7 +67,7 @@ def _glyphs(page: pypdfium2.PdfPage) -> list[Glyph]:
 
 def _with_scan(pdf: pypdfium2.PdfDocument, asked: PageAsked, drawn: PagePicture, ocr: OcrSettings) -> PagePicture:
     """The drawn page; of one whose text was read from its picture, where that says the passage stands."""
-    if not (asked.read and drawn.scanned and asked.spans):
+    if not (asked.read and drawn.scanned and asked.spans) or drawn.matched == "all":
         return drawn
     try:
         found = marks(*scan_letters(render(pdf, asked.page - 1), ocr), asked.text, asked.spans)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PIL import Image
@@ -117,6 +117,30 @@ def draw(
             following = f"/Next {first + place + 1} 0 R" if place + 1 < len(outline) else ""
             add(f"<< /Title {_string(title, b'', 0)} /Parent 9 0 R /Dest [{kids[page - 1]} 0 R /Fit] {following} >>")
     return _assemble(objects, b"", "", False)
+
+
+def draw_in(font: str, texts: Sequence[str], *, means: Mapping[str, str] | None = None, size: tuple[float, float]) -> bytes:
+    """A PDF of one page, its lines in a font of one byte a character, given as a PDF dictionary without its end; `means` is what
+    the font says that its characters mean, those beyond two bytes left out."""
+    codes = [f"<{ord(ch):02X}> <{meant.encode('utf-16-be').hex()}>" for ch, meant in (means or {}).items()]
+    named = f"1 begincodespacerange <00> <FF> endcodespacerange {len(codes)} beginbfchar {' '.join(codes)} endbfchar"
+    shown = " ".join(f"<{text.encode('latin-1').hex()}> Tj 0 -16 Td" for text in texts)
+    return _assemble(
+        {
+            1: "<< /Type /Catalog /Pages 2 0 R >>",
+            2: "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+            3: f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {size[0]} {size[1]}] /Contents 4 0 R"
+            " /Resources << /Font << /F 5 0 R >> >> >>",
+            4: f"BT /F 12 Tf 20 {size[1] - 30} Td {shown} ET".encode(),
+            5: f"{font} {'/ToUnicode 6 0 R' if means else ''} >>",
+            6: f"begincmap /CMapType 2 def {named} endcmap".encode(),
+            7: b"600 0 0 0 600 700 d1 0 0 500 700 re f",
+            8: "<< >>",
+        },
+        b"",
+        "",
+        False,
+    )
 
 
 def _shown(piece: Piece, images: Sequence[Picture], characters: Sequence[str], high: float) -> str:

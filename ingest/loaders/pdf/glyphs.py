@@ -6,7 +6,7 @@ import ctypes
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -26,7 +26,10 @@ _TILTED = 4  # degrees off a quarter turn
 
 
 class Glyph(NamedTuple):
-    """A character in a box, y downwards. `blank` says that a blank was before it: 2 a typed one, 1 one that pdfium guessed."""
+    """A character in a box, y downwards. `blank` says that a blank was before it: 2 a typed one, 1 one that pdfium guessed.
+
+    `text` is "" where the font tells none, and `unmapped` where it is only the number that the shape has in the font.
+    """
 
     text: str
     x0: float
@@ -37,6 +40,7 @@ class Glyph(NamedTuple):
     weight: int
     blank: int
     place: int
+    unmapped: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,17 +64,17 @@ def read_glyphs(textpage: pypdfium2.PdfTextPage, left: float, top: float) -> lis
         if 0xDC00 <= code < 0xE000:
             ch = (high + ch).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         high = ""
-        if not ch or ch.isspace():
-            if ch:
-                blank = max(blank, 1 if raw.FPDFText_IsGenerated(textpage, index) else 2)
+        if ch.isspace():
+            blank = max(blank, 1 if raw.FPDFText_IsGenerated(textpage, index) else 2)
             continue
         if not raw.FPDFText_GetLooseCharBox(textpage, index, box):
             continue
         angle = round(math.degrees(raw.FPDFText_GetCharAngle(textpage, index))) % 360
         weight = raw.FPDFText_GetFontWeight(textpage, index)
         edges = sorted((box.left - left, box.right - left)), sorted((top - box.top, top - box.bottom))
-        found.append(Glyph(ch, edges[0][0], edges[1][0], edges[0][1], edges[1][1], angle, weight, blank, index))
-        blank = 0
+        unmapped = raw.FPDFText_HasUnicodeMapError(textpage, index) == 1
+        found.append(Glyph(ch, edges[0][0], edges[1][0], edges[0][1], edges[1][1], angle, weight, blank, index, unmapped))
+        blank = 0 if ch else blank
     return found
 
 
@@ -79,7 +83,7 @@ def readings(
 ) -> list[Reading]:
     """The page turned so that its text is upright; what is written in another direction follows, turned as well."""
     groups: dict[int, list[Glyph]] = {}
-    for glyph in glyphs:
+    for glyph in (glyph for glyph in glyphs if glyph.text):
         groups.setdefault(_snapped(glyph.angle), []).append(glyph)
     found: list[Reading] = []
     for angle, group in sorted(groups.items(), key=lambda item: -len(item[1])):
@@ -205,15 +209,3 @@ def _is_bold(glyphs: Sequence[Glyph], textpage: pypdfium2.PdfTextPage) -> bool:
     buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     raw.FPDFText_GetFontInfo(textpage, glyphs[0].place, buffer, 128, flags)
     return any(word in buffer.value.lower() for word in (b"bold", b"heavy", b"black", b"simhei"))
-
-
-def is_garbage(glyphs: Iterable[Glyph]) -> bool:
-    """Whether most characters are none that a font tells the meaning of."""
-    known = unknown = 0
-    for glyph in glyphs:
-        code = ord(glyph.text[0])
-        if code == 0xFFFD or 0xE000 <= code < 0xF900 or code < 0x20:
-            unknown += 1
-        else:
-            known += 1
-    return unknown > known

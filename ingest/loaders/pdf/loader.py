@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pypdfium2
@@ -16,6 +16,7 @@ from ingest.loaders.layout.style import Style, style_of
 from ingest.loaders.ocr import OcrUnavailable, Reading, read_picture
 from ingest.loaders.pdf.extras import attachments_of, created_of, outline_of
 from ingest.loaders.pdf.furniture import Furniture, find_furniture
+from ingest.loaders.pdf.nonsense import agrees
 from ingest.loaders.pdf.opening import PDFIUM, open_pdf
 from ingest.loaders.pdf.page import PageContent, read_page, render
 
@@ -29,13 +30,18 @@ class PageText:
     blocks: tuple[Block, ...]
     metadata: dict[str, Any]
 
+    def but(self, **told: Any) -> PageText:
+        """The same, with more told of it."""
+        return replace(self, metadata=self.metadata | told)
+
 
 class PdfLoader(FileLoader):
     """One Document a page, pages counted from 1; a page without any text is "".
 
     Files that it carries follow, without a page. All are "markdown" when it has such, headings or tables, else "text". Metadata
     beside the usual: author, created, `repeated` (rows of headers and footers that were left out), `ocr_confidence` (0 to 1, of
-    a page read by OCR), and `ocr_needed` (why a page that needs OCR was not read: off, missing or failed).
+    a page read by OCR), and `ocr_needed` (why a page that needs OCR was not read: off, missing or failed; "nonsense_" stands
+    before that where the page has a text, but its fonts do not tell the letters).
     """
 
     def lazy_load(self) -> Iterator[Document]:
@@ -61,7 +67,8 @@ class PdfLoader(FileLoader):
         pages = [_page_text(page, furniture.get(n, _NOTHING), style, n) for n, page in enumerate(contents, start=1)]
         is_markdown = bool(attachments) or any(block.kind in ("heading", "table") for page in pages for block in page.blocks)
         for index, page in enumerate(pages):
-            done = self._read(pdf, index, page) if contents[index].needs_ocr else page
+            needed, nonsense = contents[index].needs_ocr, contents[index].nonsense
+            done = self._read(pdf, index, page, nonsense=nonsense) if needed else page
             text = "\n\n".join(block.markdown() if is_markdown else block.text for block in done.blocks)
             told = {**about, **done.metadata}
             yield self.document(text, "markdown" if is_markdown else "text", title=title, page=index + 1, **told)
@@ -72,21 +79,24 @@ class PdfLoader(FileLoader):
         with PDFIUM:
             return read_page(pdf, index)
 
-    def _read(self, pdf: pypdfium2.PdfDocument, index: int, page: PageText) -> PageText:
-        """The page as OCR reads it; what its text layer says where OCR cannot, or finds less."""
+    def _read(self, pdf: pypdfium2.PdfDocument, index: int, page: PageText, *, nonsense: bool) -> PageText:
+        """The page as OCR reads it; what its text layer says where OCR cannot, finds nothing, or finds the same."""
+        kind = "nonsense_" if nonsense else ""
         if not self.settings.ocr.enabled:
-            return PageText(page.blocks, page.metadata | {"ocr_needed": "off"})
+            return page.but(ocr_needed=f"{kind}off")
         try:
             with PDFIUM:
                 picture = render(pdf, index)
             found: Reading = read_picture(picture, self.settings.ocr)
         except OcrUnavailable as error:
-            return PageText(page.blocks, page.metadata | {"ocr_needed": error.why})
+            return page.but(ocr_needed=f"{kind}{error.why}")
         except pypdfium2.PdfiumError:
-            return PageText(page.blocks, page.metadata | {"ocr_needed": "failed"})
+            return page.but(ocr_needed=f"{kind}failed")
         if found.confidence is None:
+            return page.but(ocr_needed="nonsense_failed") if nonsense else page
+        if nonsense and agrees("".join(block.text for block in page.blocks), found.text):
             return page
-        return PageText(found.blocks, page.metadata | {"ocr_confidence": found.confidence})
+        return replace(page.but(ocr_confidence=found.confidence), blocks=found.blocks)
 
 
 def _page_text(page: PageContent, gone: Furniture, style: Style, number: int) -> PageText:

@@ -10,7 +10,8 @@ from PIL import Image
 
 from ingest.loaders.pdf.drawings import has_drawings, picture_share, rules_of
 from ingest.loaders.pdf.extras import notes_of
-from ingest.loaders.pdf.glyphs import Glyph, Reading, is_garbage, read_glyphs, readings
+from ingest.loaders.pdf.glyphs import Glyph, Reading, read_glyphs, readings
+from ingest.loaders.pdf.nonsense import is_nonsense
 
 _FEW = 30  # characters: a stamp or a page number on a scan
 _COVERED = 0.5  # of the page by pictures
@@ -20,12 +21,16 @@ _LONGEST_SIDE = 4000  # pixels: a poster is rendered smaller
 
 @dataclass(frozen=True)
 class PageContent:
-    """What was read of a page. `height` is that of the first reading, upright."""
+    """What was read of a page. `height` is that of the first reading, upright.
+
+    A page that needs OCR is a picture of text, or it is `nonsense`: text whose fonts do not tell its letters.
+    """
 
     readings: tuple[Reading, ...] = ()
     height: float = 0.0
     notes: tuple[str, ...] = ()
     needs_ocr: bool = False
+    nonsense: bool = False
 
 
 def read_page(pdf: pypdfium2.PdfDocument, index: int) -> PageContent:
@@ -52,7 +57,9 @@ def _content(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> PageCo
     glyphs = glyphs_on(page, textpage)
     found = readings(textpage, glyphs, rules_of(page, left, top), size) if glyphs else []
     turned = bool(found) and _is_turned(found[0], size)
-    return PageContent(tuple(found), size[0] if turned else size[1], tuple(notes_of(page)), needs_ocr(page, glyphs))
+    nonsense = is_nonsense(glyphs)
+    needed = nonsense or _is_scan(page, glyphs)
+    return PageContent(tuple(found), size[0] if turned else size[1], tuple(notes_of(page)), needed, nonsense)
 
 
 def glyphs_on(page: pypdfium2.PdfPage, textpage: pypdfium2.PdfTextPage) -> list[Glyph]:
@@ -74,9 +81,13 @@ def _is_turned(reading: Reading, size: tuple[float, float]) -> bool:
 
 def needs_ocr(page: pypdfium2.PdfPage, glyphs: Sequence[Glyph]) -> bool:
     """Whether the text of the page has to be read from a picture of it."""
+    return is_nonsense(glyphs) or _is_scan(page, glyphs)
+
+
+def _is_scan(page: pypdfium2.PdfPage, glyphs: Sequence[Glyph]) -> bool:
     if not glyphs:
         return has_drawings(page)
-    return is_garbage(glyphs) or (len(glyphs) < _FEW and picture_share(page) >= _COVERED)
+    return len(glyphs) < _FEW and picture_share(page) >= _COVERED
 
 
 def render(pdf: pypdfium2.PdfDocument, index: int) -> Image.Image:
