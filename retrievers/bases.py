@@ -44,7 +44,7 @@ class BasesRetriever(BaseRetriever):
                     found = retriever.invoke(query, {"callbacks": run_manager.get_child(tag=name)})
                 except StoreError as error:
                     failures.append(error)
-                    book.note("base_failed", base=name, error=str(error))
+                    note_failed(book, name, error)
                     continue
             lists.append(_of_base(found, name, after=len(book.queries)))
             evidences.append(own.evidence)
@@ -76,6 +76,11 @@ class BasesRetriever(BaseRetriever):
             fused = [by_id[key] for key in scores]
             ledger.mark(fused, STAGE, list(scores.values()))
         return fused
+
+
+def note_failed(book: ledger.Ledger, base: str, error: StoreError) -> None:
+    """Write down that a base could not be searched: the message, and the code with its values for who has other words for it."""
+    book.note("base_failed", base=base, error=str(error), told={"code": error.code, "params": error.params})
 
 
 def _of_base(documents: list[Document], name: str, *, after: int) -> list[Document]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from langchain_core.caches import InMemoryCache
 from langchain_core.documents import Document
@@ -14,7 +15,7 @@ from langchain_core.retrievers import BaseRetriever
 
 from models.prompts import using
 from models.text import sendable
-from retrievers.bases import BasesRetriever
+from retrievers.bases import BasesRetriever, note_failed
 from retrievers.coverage import QuestionTerms
 from retrievers.expansion import TableRows
 from retrievers.filter import EVERY_DOCUMENT, Filter
@@ -27,16 +28,22 @@ from retrievers.result import Retrieval, contexts_of
 from retrievers.self_query import SelfQuery
 from retrievers.words import Words
 from settings import Secrets, Settings
-from store.errors import StoreError, UnknownDocument
+from store.errors import StoreError, UnknownBase, UnknownDocument
 from store.library import Base
 from store.prompts import OwnPrompts
 from store.stored import ChunkSpan
-from store.stores import Stores
+from store.stores import Stores, table_of
 
 REMEMBERED_ANSWERS = 256
 """Answers of the chat model to the layers that ask it, kept so that a moved slider does not ask again."""
 LONGEST_QUESTION = 2000
 """Characters of a question that are searched for: of a pasted document each word would be looked up, for many seconds."""
+
+MOST_BEGINNINGS = 3
+"""A question is begun again when a base was indexed anew meanwhile, but not for ever."""
+
+Opened = Sequence[tuple[Base, Searched]]
+Made = TypeVar("Made")
 
 
 def searchable(question: str) -> str:
@@ -76,15 +83,43 @@ class Retriever:
         Raises StoreError when no base can be searched; a failing layer only makes a note.
         """
         question, searched = sendable(question), searchable(question)
-        with recording() as book, using(self.prompts.all()):
+        helpers = self._helpers(settings, model, queries)
+
+        def found(parts: Opened) -> Retrieval:
             if searched != question:
-                book.note("question_cut", limit=LONGEST_QUESTION)
-            parts = self.opened([bases] if isinstance(bases, Base) else bases)
-            helpers = self._helpers(settings, model, queries)
+                current().note("question_cut", limit=LONGEST_QUESTION)
             documents = self._found(searched, parts, settings, helpers, limits)
             asked = {base.name: QuestionTerms(searched, part.statistics) for base, part in parts}
-            contexts = contexts_of(documents, asked)
-        return Retrieval(question, contexts, book)
+            return Retrieval(question, contexts_of(documents, asked), current())
+
+        with using(self.prompts.all()):
+            return self.on_one_index([bases] if isinstance(bases, Base) else bases, found)
+
+    def on_one_index(self, bases: Sequence[Base], work: Callable[[Opened], Made]) -> Made:
+        """What `work` makes of the opened bases, with a ledger of its own; all of it is of one state of each base.
+
+        It is done again where a base was indexed anew meanwhile (its old table may be gone, and texts have other places), and
+        without a base that was deleted meanwhile. Raises StoreError when no base can be searched.
+        """
+        for beginning in range(1, MOST_BEGINNINGS + 1):
+            with recording():
+                parts = self.opened(bases)
+                try:
+                    made = work(parts)
+                except (RuntimeError, ValueError, OSError):  # what LanceDB raises of files that are gone has no type of its own
+                    if beginning == MOST_BEGINNINGS or not self._has_moved(parts):
+                        raise
+                    continue
+            if not self._has_moved(parts):
+                break
+        return made
+
+    def _has_moved(self, parts: Opened) -> bool:
+        """Whether another index took the place of one of these, or one of the bases was deleted."""
+        try:
+            return any(table_of(self._stores.library.by_id(base.id)) != table_of(base) for base, _ in parts)
+        except UnknownBase:
+            return True
 
     def words_of(self, bases: Base | Sequence[Base]) -> Words:
         """What the (first) base and the embedder know of words. Raises StoreError."""
@@ -93,14 +128,15 @@ class Retriever:
         return Words(first.hits.tokens, self._vectors)
 
     def opened(self, bases: Sequence[Base]) -> list[tuple[Base, Searched]]:
-        """The bases that can be searched; of the others the ledger has a note. Raises StoreError when none can be."""
+        """The bases that can be searched, as they are now; of the others there is a note. Raises StoreError when none can be."""
         opened, failures = [], []
         for base in bases:
             try:
-                opened.append((base, self.searched_in(base)))
+                present = self._stores.library.by_id(base.id)
+                opened.append((present, self.searched_in(present)))
             except StoreError as error:
                 failures.append(error)
-                current().note("base_failed", base=base.name, error=str(error))
+                note_failed(current(), base.name, error)
         if not opened:
             raise failures[0]
         return opened
@@ -108,7 +144,7 @@ class Retriever:
     def _found(
         self,
         question: str,
-        parts: Sequence[tuple[Base, Searched]],
+        parts: Opened,
         settings: Settings,
         helpers: Helpers,
         limits: Filter,
@@ -132,9 +168,7 @@ class Retriever:
         current().absorb(within)
         return found
 
-    def _built(
-        self, parts: Sequence[tuple[Base, Searched]], settings: Settings, helpers: Helpers, limits: Filter
-    ) -> BaseRetriever:
+    def _built(self, parts: Opened, settings: Settings, helpers: Helpers, limits: Filter) -> BaseRetriever:
         recalls = []
         for base, part in parts:
             conditions = limits.conditions(self._stores.library, base)
@@ -150,7 +184,7 @@ class Retriever:
         remembering = model.model_copy(update={"cache": self._answers}) if model else None
         return Helpers(remembering, reranker, self._expansions, tuple(queries))
 
-    def _texts(self, parts: Sequence[tuple[Base, Searched]]) -> Texts:
+    def _texts(self, parts: Opened) -> Texts:
         library = self._stores.library
 
         def text_of(doc_id: str) -> str | None:

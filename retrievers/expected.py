@@ -10,7 +10,8 @@ from itertools import islice
 
 from language import folded, term_set
 from retrievers.layers import Searched
-from store.library import Base, Library
+from store.edits import PATCH, Edit, with_patches
+from store.library import Base, Library, StoredDocument
 
 NEAR = 0.6
 """A chunk that holds this share of the expected text's terms is taken for what was meant, when the text itself is nowhere."""
@@ -26,13 +27,20 @@ class Place:
     start: int
     end: int
     exact: bool = True
-    is_chunk: bool = False
-    """A chunk was asked for by its id."""
+    words: str = ""
+    """The text in one form, where it stands there word for word."""
+    chunk_id: str = ""
+    """Of the chunk that was asked for by its id."""
+    is_corrected: bool = False
+    """The text stands there in the document, but a person has corrected it, so that it is not what is found and shown."""
 
 
 def places_of(expected: str, library: Library, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:
-    """The places of the text, or of the chunk with that id; blanks, case, width and script do not matter. [] if nowhere."""
-    found = _by_id(expected.strip(), bases) or list(islice(_by_text(expected, library, bases), MOST_PLACES))
+    """The places of the text, or of the chunk with that id; blanks, case, width and script do not matter. [] if nowhere.
+
+    Corrected text is looked through as it is shown, and then as the document has it. One more than `MOST_PLACES` at most.
+    """
+    found = _by_id(expected.strip(), bases) or list(islice(_by_text(expected, library, bases), MOST_PLACES + 1))
     return found or _by_words(expected, bases)
 
 
@@ -40,24 +48,45 @@ def _by_id(key: str, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:
     if not re.fullmatch(r"[0-9a-f]{32}", key):
         return []
     return [
-        Place(base, chunk.metadata["doc_id"], chunk.metadata["start"], chunk.metadata["end"], is_chunk=True)
+        Place(base, chunk.metadata["doc_id"], chunk.metadata["start"], chunk.metadata["end"], chunk_id=key)
         for base, searched in bases
         for chunk in searched.store.candidates([key])
     ]
 
 
 def _by_text(expected: str, library: Library, bases: Sequence[tuple[Base, Searched]]) -> Iterator[Place]:
-    wanted, _ = _in_one_form(expected)
+    wanted, _ = in_one_form(expected)
     if not wanted:
         return
     for base, _ in bases:
         for document in library.documents(base, statuses=["ready"]):
             text = library.text(document.doc_id)
-            same, offsets = _in_one_form(text)
-            at = same.find(wanted)
-            while at >= 0:
-                yield Place(base, document.doc_id, offsets[at], offsets[at + len(wanted) - 1] + 1)
-                at = same.find(wanted, at + len(wanted))
+            edits = library.edits(document.doc_id) if document.edited.corrected else []
+            yield from _in_document(
+                wanted, text, [edit for edit in edits if edit.kind == PATCH and not edit.lost], base, document
+            )
+
+
+def _in_document(wanted: str, text: str, patches: Sequence[Edit], base: Base, document: StoredDocument) -> Iterator[Place]:
+    """The places where the text is shown, then those where only the document has it."""
+    if patches:
+        shown, places = with_patches(text, patches)
+        for first, last in _occurrences(wanted, shown):
+            yield Place(base, document.doc_id, places[first][0], places[last][1], words=wanted)
+    for first, last in _occurrences(wanted, text):
+        if not patches:
+            yield Place(base, document.doc_id, first, last + 1, words=wanted)
+        elif any(patch.start <= last and first < patch.end for patch in patches):
+            yield Place(base, document.doc_id, first, last + 1, is_corrected=True)
+
+
+def _occurrences(wanted: str, text: str) -> Iterator[tuple[int, int]]:
+    """The places of the first and the last character of each."""
+    same, offsets = in_one_form(text)
+    at = same.find(wanted)
+    while at >= 0:
+        yield offsets[at], offsets[at + len(wanted) - 1]
+        at = same.find(wanted, at + len(wanted))
 
 
 def _by_words(expected: str, bases: Sequence[tuple[Base, Searched]]) -> list[Place]:
@@ -72,7 +101,7 @@ def _by_words(expected: str, bases: Sequence[tuple[Base, Searched]]) -> list[Pla
     return [place for _, place in sorted(scored, key=lambda scored: -scored[0])[:1]]
 
 
-def _in_one_form(text: str) -> tuple[str, list[int]]:
+def in_one_form(text: str) -> tuple[str, list[int]]:
     """The text without blanks, in one case, width and script, and for each of its characters the place in the original."""
     characters, offsets = [], []
     for place, character in enumerate(folded(text)):

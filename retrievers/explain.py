@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
+from models import ModelError
 from models.text import sendable
-from retrievers.build import Retriever, searchable
-from retrievers.expected import Place, places_of
+from retrievers.build import Opened, Retriever, searchable
+from retrievers.expected import MOST_PLACES, Place, in_one_form, places_of
+from retrievers.fate import BEYOND_SETTINGS, NOT_RECALLED, Explanation, Fate
 from retrievers.filter import EVERY_DOCUMENT, Filter
 from retrievers.layers import Searched
-from retrievers.ledger import Drop
+from retrievers.ledger import Drop, current
 from retrievers.lexical import LEG as LEXICAL
 from retrievers.lexical import searched_words
 from retrievers.remedies import Changes, Remedies, Wanted, cut_by, rank_of
@@ -27,50 +30,8 @@ from store.stored import StoredChunk
 Ranking = Sequence[tuple[str, float]]
 """(id, score) of every chunk, best first."""
 RECALL = "recall"
-
-
-@dataclass(frozen=True)
-class Fate:
-    """What became of a chunk that holds the expected text (or is near to it, when not `exact`).
-
-    `place` is "contexts", the name of the stage that lost it, or "not_recalled"; `rank` its place among the contexts. `legs` are
-    rank and score in each leg over the whole base, None where a leg cannot find it; the vector leg's `recall_rank` is that by the
-    mean of the segments, which decides whether `depth` reaches it. `tokens` are the chunk's words as the full
-    text index has them, `shared_words` those that the question has too. `remedies` are changes of settings, the least one first,
-    each tried: with them it is among the contexts.
-    """
-
-    base: str
-    chunk: StoredChunk
-    exact: bool
-    place: str
-    reason: str | None
-    rank: int | None
-    legs: Mapping[str, dict[str, Any] | None]
-    shared_words: tuple[str, ...]
-    tokens: tuple[str, ...]
-    remedies: tuple[Changes, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        chunk = {name: value for name, value in self.chunk._asdict().items() if name != "embed_text"}
-        lists = {"shared_words": list(self.shared_words), "tokens": list(self.tokens), "remedies": list(self.remedies)}
-        return {**vars(self), **lists, "chunk": chunk}
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """The fates of the chunks that hold an expected text; none means that it is in no document."""
-
-    query: str
-    expected: str
-    query_tokens: tuple[str, ...]
-    fates: tuple[Fate, ...] = field(default=())
-
-    def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
-        fates = [fate.as_json() for fate in self.fates]
-        return vars(self) | {"query_tokens": list(self.query_tokens), "fates": fates, "in_index": bool(fates)}
+PATIENCE = 60.0
+"""Seconds for which remedies are looked for: each is a question of its own, and a layer may ask a slow model."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +43,14 @@ class _Asked:
     question: str
     retrieved: Callable[[Changes], Retrieval]
     rankings: Callable[[str], dict[str, Ranking]]
+    until: float
+    """When, on the monotonic clock, no more remedies are tried."""
 
 
 class Explainer:
-    """Explains for one question with given settings what became of passages."""
+    """Explains for one question with given settings what became of passages; `patience` is for how many seconds it may look for
+    remedies.
+    """
 
     def __init__(
         self,
@@ -96,16 +61,22 @@ class Explainer:
         *,
         model: BaseChatModel | None = None,
         limits: Filter = EVERY_DOCUMENT,
+        patience: float = PATIENCE,
     ) -> None:
         self._retriever, self._library, self._bases = retriever, library, list(bases)
         self._settings, self._model, self._limits = settings, model, limits
+        self._patience = patience
 
     def explain(self, question: str, expected: str) -> Explanation:
-        """What became of the expected text, or of the chunk with that id. Raises StoreError and ModelError."""
-        parts = self._retriever.opened(self._bases)
+        """What became of the expected text, or of the chunk with that id; a leg whose model fails is noted. Raises StoreError."""
+        return self._retriever.on_one_index(self._bases, lambda parts: self._explained(question, expected, parts))
+
+    def _explained(self, question: str, expected: str, parts: Opened) -> Explanation:
         searched = {base.id: part for base, part in parts}
         tokens = tuple(parts[0][1].store.sought(self._words(searchable(question), parts[0][1])))
         places = places_of(sendable(expected), self._library, parts)
+        if len(places) > MOST_PLACES:
+            current().note("more_places", count=MOST_PLACES)
 
         @cache
         def retrieved(changes: frozenset[tuple[str, Any]]) -> Retrieval:  # the same remedies are tried for each fate
@@ -115,55 +86,88 @@ class Explainer:
         def rankings(base_id: str) -> dict[str, Ranking]:
             return self._rankings(searchable(question), searched[base_id])
 
-        asked = _Asked(searchable(question), lambda changes: retrieved(frozenset(changes.items())), rankings)
-        fates = [fate for place in places for fate in self._fates(asked, place, searched[place.base.id])]
-        return Explanation(question, expected, tokens, tuple(fates))
+        until = time.monotonic() + self._patience
+        asked = _Asked(searchable(question), lambda changes: retrieved(frozenset(changes.items())), rankings, until)
+        found = [fate for place in places[:MOST_PLACES] for fate in self._fates(asked, place, searched[place.base.id])]
+        return Explanation(question, expected, tokens, tuple(_one_each(found)), tuple(current().notes))
 
     def _fates(self, asked: _Asked, place: Place, searched: Searched) -> Iterator[Fate]:
         words = searched.store.sought(self._words(asked.question, searched))
         retrieval, rankings = asked.retrieved({}), asked.rankings(place.base.id)
         for chunk in searched.store.chunks_at(place.doc_id, place.start, place.end):
-            wanted = _part_of(chunk, place)
-            carrier = retrieval.ledger.carrier_of(chunk.id)
-            rank, drop, cut = rank_of(wanted, retrieval), _last_drop(retrieval, carrier), cut_by(wanted, retrieval)
-            legs = {leg: _place_in(rankings, leg, chunk.id) for leg in (LEXICAL, VECTOR)}
+            if place.chunk_id not in ("", chunk.id):
+                continue
+            legs = {leg: _place_in(rankings, leg, chunk.id) for leg in (LEXICAL, VECTOR) if leg in rankings}
             tokens = tuple(searched.store.tokens(chunk.embed_text))
-            remedies = Remedies(asked.retrieved, self._settings)
-            yield Fate(
+            fate = Fate(
                 base=place.base.name,
                 chunk=chunk,
                 exact=place.exact,
-                place="contexts" if rank else cut or (drop.stage if drop else "not_recalled"),
-                reason=None if rank else "cut_away" if cut else self._reason(chunk, drop, legs, place.base, retrieval),
-                rank=rank,
                 legs=legs,
                 shared_words=tuple(dict.fromkeys(token for token in words if token in set(tokens))),
                 tokens=tokens,
-                remedies=() if rank else tuple(remedies.of(wanted, drop, legs)),
+                **self._lost(chunk, place, retrieval, legs),
             )
+            yield replace(fate, remedies=self._remedies(asked, fate, _part_of(chunk, place), retrieval))
+
+    def _lost(self, chunk: StoredChunk, place: Place, retrieval: Retrieval, legs: Mapping[str, Any]) -> dict[str, Any]:
+        """Where it is, or where it was lost and why."""
+        if place.is_corrected and chunk.edited:
+            return {"place": NOT_RECALLED, "reason": "corrected", "rank": None}
+        wanted = _part_of(chunk, place)
+        rank, drop, cut = rank_of(wanted, retrieval), _last_drop(retrieval, chunk.id), cut_by(wanted, retrieval)
+        if rank:
+            return {"place": "contexts", "reason": None, "rank": rank}
+        if cut:
+            return {"place": cut, "reason": "cut_away", "rank": None}
+        if drop:
+            return {"place": drop.stage, "reason": drop.reason, "rank": None}
+        return {"place": NOT_RECALLED, "reason": self._why_not_recalled(chunk, legs, place.base, retrieval), "rank": None}
+
+    def _remedies(self, asked: _Asked, fate: Fate, wanted: Wanted, retrieval: Retrieval) -> tuple[Changes, ...]:
+        """What helps; nothing is tried for what no setting changes."""
+        if fate.rank or fate.reason in BEYOND_SETTINGS or not self._fits(fate.chunk, fate.base, self._limits):
+            return ()
+        looking = Remedies(asked.retrieved, self._settings, until=asked.until)
+        found = tuple(looking.of(wanted, _last_drop(retrieval, fate.chunk.id), fate.legs))
+        if looking.was_ended:
+            current().note("remedies_ended", seconds=round(self._patience))
+        return found
 
     def _rankings(self, question: str, searched: Searched) -> dict[str, Ranking]:
-        """All chunks of a base as each leg ranks them; under `RECALL` by the mean of their segments, where that recalls."""
-        where, vector, store = searched.store.census.condition(), searched.vectors.of(question), searched.store
-        rankings: dict[str, Ranking] = {
-            LEXICAL: store.ranked_ids(self._words(question, searched), where=where),
-            VECTOR: store.ranked_ids(vector, where=where, column="segment_vectors"),
-        }
+        """All chunks of a base as each leg ranks them; under `RECALL` by the mean of their segments, where that recalls.
+
+        The vector leg is left out, with a note, where the question cannot be embedded.
+        """
+        where, store = searched.store.census.condition(), searched.store
+        rankings: dict[str, Ranking] = {LEXICAL: store.ranked_ids(self._words(question, searched), where=where)}
+        try:
+            vector = searched.vectors.of(question)
+        except ModelError as error:
+            current().note("leg_failed", leg=VECTOR, error=str(error))
+            return rankings
+        rankings[VECTOR] = store.ranked_ids(vector, where=where, column="segment_vectors")
         recalls = self._settings.retrieval.vector.search == "mean"
         return rankings | ({RECALL: store.ranked_ids(vector, where=where)} if recalls else {})
-
-    def _reason(self, chunk: StoredChunk, drop: Drop | None, legs: Mapping[str, Any], base: Base, retrieval: Retrieval) -> str:
-        return drop.reason if drop else self._why_not_recalled(chunk, legs, base, retrieval)
 
     def _why_not_recalled(self, chunk: StoredChunk, legs: Mapping[str, Any], base: Base, retrieval: Retrieval) -> str:
         if not chunk.enabled:
             return "switched_off"
-        within = self._limits_of(retrieval).conditions(self._library, base).expression()
-        if not self._retriever.searched_in(base).store.candidates([chunk.id], where=within):
+        if not self._fits(chunk, base.name, self._limits_of(retrieval)):
             return "filtered_out"
         weight = self._settings.retrieval.vector_weight
         counting = {LEXICAL: weight < 1, VECTOR: weight > 0}
-        return "below_depth" if any(rank and counting[leg] for leg, rank in legs.items()) else "nothing_in_common"
+        if any(rank and counting[leg] for leg, rank in legs.items()):
+            return "below_depth"
+        if VECTOR not in legs:
+            return "not_compared"
+        return "leg_without_weight" if any(legs.values()) else "nothing_in_common"
+
+    def _fits(self, chunk: StoredChunk, base_name: str, limits: Filter) -> bool:
+        """Whether the chunk is within the limits."""
+        base = self._library.base(base_name)
+        within = limits.conditions(self._library, base).expression()
+        return within is None or bool(self._retriever.searched_in(base).store.candidates([chunk.id], where=within))
 
     def _limits_of(self, retrieval: Retrieval) -> Filter:
         """The limits that held: those given, and those that the question named (retrievers/self_query.py)."""
@@ -183,10 +187,24 @@ class Explainer:
 def _part_of(chunk: StoredChunk, place: Place) -> Wanted:
     """What of the chunk is wanted: of a text that was found word for word its part, else any of it."""
     start, end = max(chunk.start, place.start), min(chunk.end, place.end)
-    return Wanted(chunk, start, end) if place.exact and not place.is_chunk else Wanted.all_of(chunk)
+    if not place.exact or place.chunk_id:
+        return Wanted.all_of(chunk)
+    return Wanted(chunk, start, end, place.words if place.words in in_one_form(chunk.text)[0] else "")
+
+
+def _one_each(fates: Sequence[Fate]) -> Iterator[Fate]:
+    """One fate a chunk, where the text stands in it more than once: that of a place that is shown, if there is one."""
+    best: dict[str, Fate] = {}
+    for fate in fates:
+        known = best.get(fate.chunk.id)
+        if known is None or (fate.rank and not known.rank):
+            best[fate.chunk.id] = fate
+    yield from best.values()
 
 
 def _last_drop(retrieval: Retrieval, chunk_id: str) -> Drop | None:
+    """Where the passage that the chunk went on in was dropped."""
+    chunk_id = retrieval.ledger.carrier_of(chunk_id)
     return next((drop for drop in reversed(retrieval.ledger.drops) if drop.chunk_id == chunk_id), None)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from retrievers.expected import in_one_form
 from retrievers.ledger import Drop
 from retrievers.lexical import LEG as LEXICAL
 from retrievers.result import Context, Retrieval
@@ -35,6 +37,8 @@ class Wanted:
     chunk: StoredChunk
     start: int
     end: int
+    words: str = ""
+    """The same in one form (retrievers/expected.py), where all of it is within the chunk."""
 
     @classmethod
     def all_of(cls, chunk: StoredChunk) -> Wanted:
@@ -43,23 +47,36 @@ class Wanted:
 
 
 class Remedies:
-    """Looks for remedies; `retrieve` asks the question again under changed settings."""
+    """Looks for remedies `until` a time of the monotonic clock; `retrieve` asks the question again under changed settings."""
 
-    def __init__(self, retrieve: Callable[[Changes], Retrieval], settings: Settings) -> None:
+    def __init__(self, retrieve: Callable[[Changes], Retrieval], settings: Settings, *, until: float = math.inf) -> None:
         self._retrieve, self._chosen = retrieve, settings.retrieval
+        self._until = until
+        self.was_ended = False
+        """Whether there was no time to try all."""
 
     def of(self, wanted: Wanted, drop: Drop | None, legs: Ranks) -> Iterator[Changes]:
         """Up to three changes with which it is among the contexts, the least one first; of each kind the least that helps."""
         found: list[Changes] = []
         for ideas in self._ideas(wanted, drop, legs):
             for changes in ideas:
+                if time.monotonic() >= self._until:
+                    self.was_ended = True
+                    return
                 less_will_do = any(smaller.items() <= changes.items() for smaller in found)
                 if changes and not less_will_do and self._helps(changes, wanted):
-                    found.append(changes)
-                    yield changes
+                    found.append(self._least(changes, wanted))
+                    yield found[-1]
                     break
             if len(found) == MOST_REMEDIES:
                 return
+
+    def _least(self, changes: Changes, wanted: Wanted) -> Changes:
+        """The changes without layers that need not be off."""
+        for name in [name for name in changes if name.endswith(".enabled")] if len(changes) > 2 else ():
+            fewer = {other: value for other, value in changes.items() if other != name}
+            changes = fewer if fewer and self._helps(fewer, wanted) else changes
+        return changes
 
     def _helps(self, changes: Changes, wanted: Wanted) -> bool:
         try:
@@ -81,7 +98,9 @@ class Remedies:
         yield [depth]
         yield [more]
         yield [{**depth, **more} if depth and more else {}]
-        yield from ([{f"retrieval.{name}.enabled": False}] for name in _SWITCHES if getattr(self._chosen, name).enabled)
+        off = [{f"retrieval.{name}.enabled": False} for name in _SWITCHES if getattr(self._chosen, name).enabled]
+        yield from ([changes] for changes in off)
+        yield ({**changes, **depth, **self._more(wanted, {**changes, **depth})} for changes in (*off, self._all_of(off)))
         weights = self._weights(legs)
         yield ({"retrieval.vector_weight": weight} for weight in weights)
         yield [{"retrieval.vector.search": "both"}]
@@ -89,6 +108,10 @@ class Remedies:
         yield (self._with_more(wanted, {"retrieval.vector_weight": weight}) for weight in weights[::4])
         yield (self._with_more(wanted, lower) for lower in self._lower(wanted))
         yield [{"retrieval.multi_query.enabled": True, **depth, **more}]
+
+    @staticmethod
+    def _all_of(changes: Iterable[Changes]) -> Changes:
+        return {name: value for each in changes for name, value in each.items()}
 
     def _lower(self, wanted: Wanted) -> list[Changes]:
         """The highest least relevance, in hundredths, that the passage reaches."""
@@ -143,13 +166,15 @@ def cut_by(wanted: Wanted, retrieval: Retrieval) -> str | None:
     shown = next((context for context in retrieval.contexts if context.chunk_id == carrier), None)
     if shown is None or _shows(shown, wanted, carrier):
         return None
-    return "llm_extract" if shown.start <= wanted.start and wanted.end <= shown.end else "window"
+    return "llm_extract" if shown.edited or (shown.start <= wanted.start and wanted.end <= shown.end) else "window"
 
 
 def _shows(context: Context, wanted: Wanted, carrier: str) -> bool:
     """`carrier` is the id of the passage that the chunk went on in."""
     chunk = wanted.chunk
-    if context.edited or wanted.start == wanted.end:  # by its places in the text nothing can be said
+    if context.edited and wanted.words and context.chunk_id == chunk.id:  # its places are not those of the document
+        return wanted.words in in_one_form(context.read_text)[0]
+    if context.edited or wanted.start == wanted.end:
         grown = context.doc_id == chunk.doc_id and context.start <= chunk.start and chunk.end <= context.end
         return context.chunk_id in (chunk.id, carrier) or grown
     shown = context.extract or ((context.start, context.end),)

@@ -130,6 +130,21 @@ def shown_in(patch: Edit, chunks: Sequence[Place]) -> set[str]:
     return whole or {chunk.id for chunk in sorted(touched, key=lambda c: (c.start > patch.start, c.start))[:1]}
 
 
+def with_patches(text: str, patches: Iterable[Edit]) -> tuple[str, list[tuple[int, int]]]:
+    """A document's text as it is shown with these patches, and for each character of it what stands there in the document:
+    itself, or all that its patch replaced. Places as start and end.
+    """
+    parts: list[str] = []
+    places: list[tuple[int, int]] = []
+    at = 0
+    for patch in sorted(patches, key=lambda patch: patch.start):
+        parts += [text[at : patch.start], patch.text]
+        places += [*((place, place + 1) for place in range(at, patch.start)), *([(patch.start, patch.end)] * len(patch.text))]
+        at = max(at, patch.end)
+    places += ((place, place + 1) for place in range(at, len(text)))
+    return "".join((*parts, text[at:])), places
+
+
 def _anchor(edit: Edit) -> tuple[int, int, str]:
     return edit.anchor_start, edit.anchor_end, edit.original
 

@@ -23,7 +23,10 @@ def name_of(setting: str) -> str:
 def layer_name(layer: str) -> str:
     """What a layer or a leg is called, as plain text."""
     switch = f"knob.{layer}.enabled"
-    return plain(switch) if has(switch) else plain(f"leg.{_LEGS.get(layer, layer)}")
+    if has(switch):
+        return plain(switch)
+    leg = f"leg.{_LEGS.get(layer, layer)}"
+    return plain(leg) if has(leg) else layer
 
 
 def value_of(setting: str, value: Any) -> str:

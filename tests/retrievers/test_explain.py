@@ -10,7 +10,7 @@ from lancedb.expr import col, lit
 
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retrieval, Retriever
 from retrievers.build import LONGEST_QUESTION
-from retrievers.explain import Explanation, Fate
+from retrievers.fate import Explanation, Fate
 from retrievers.remedies import MOST_REMEDIES, Wanted, rank_of
 from tests.retrievers.conftest import Shelf
 from tests.retrievers.word_shelf import SMALL, chunk, ids, word_shelf
@@ -137,10 +137,10 @@ def test_only_a_leg_without_weight_found_it(shelf: Shelf) -> None:
     check_remedies(shelf, found, QUESTION, vector_weight=0.0)
 
 
-def test_nothing_in_common_for_the_legs_that_count(shelf: Shelf) -> None:
+def test_what_only_a_leg_without_weight_knows(shelf: Shelf) -> None:
     changes: dict[str, Any] = {"vector_weight": 0.0, "depth": 5, "top_k": 50}
     found = fate(shelf, "Zebras graze", "harbour", **changes)
-    assert (found.place, found.reason) == ("not_recalled", "nothing_in_common")
+    assert (found.place, found.reason) == ("not_recalled", "leg_without_weight")
     changes["vector_weight"] = 0.5
     assert fate(shelf, "Zebras graze", "harbour", **changes).reason == "below_depth"
 
@@ -358,3 +358,24 @@ def test_a_text_in_many_places_is_searched_for_no_more_often_than_one(shelf: She
     monkeypatch.setattr(Retriever, "retrieve", counted)
     assert len(explain(shelf, "More words of other things follow", top_k=1).fates) > 1
     assert len(asked) == len(set(asked))
+
+
+def test_more_places_than_are_told_of_are_owned_up_to(shelf: Shelf) -> None:
+    explained = explain(shelf, "The harbour of Lisbon has number")
+    assert [(note.code, note.params) for note in explained.notes] == [("more_places", {"count": 5})]
+    assert explain(shelf, "has number n20.").notes == ()
+
+
+def test_what_only_the_given_limits_leave_out_has_no_remedy_and_nothing_is_tried(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    retrieve = Retriever.retrieve
+
+    def counted(self: Retriever, *arguments: Any, **more: Any) -> Retrieval:
+        asked.append(arguments)
+        return retrieve(self, *arguments, **more)
+
+    monkeypatch.setattr(Retriever, "retrieve", counted)
+    found = fate(shelf, "has number n3.", limits=Filter.parse(["source=none.txt"]))
+    assert (found.reason, found.remedies, len(asked)) == ("filtered_out", (), 1)

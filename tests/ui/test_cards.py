@@ -6,6 +6,7 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ ALLOWED = {
     "li",
     "small",
 }
+GONE = {"code": "unknown_base", "params": {"message": "Gone."}}
 HOSTILE = (
     st.sampled_from(
         ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</p></article>", "&lt;b&gt;", "{{x}}", "正文"]
@@ -152,6 +154,30 @@ def test_why_not_found_shows_how_question_and_passage_were_parted() -> None:
     assert "How the index has this passage: 2 words" in shown(html)
     assert "<mark>refund</mark> · period" in html
     assert "#3 of 7; #5 by the mean of its parts" in shown(html)
+
+
+@pytest.mark.parametrize(
+    ("language", "note", "words"),
+    [
+        ("en", {"code": "needs_llm", "params": {"layer": "hyde"}}, "The layer Imagined answer (HyDE) needs"),
+        ("zh", {"code": "needs_llm", "params": {"layer": "llm_filter"}}, "模型过滤 这一层需要语言模型"),
+        ("zh", {"code": "leg_failed", "params": {"leg": "vector", "error": "x"}}, "向量 这一路出错，已略过：x"),
+        (
+            "en",
+            {"code": "base_failed", "params": {"base": "b", "error": "Gone.", "told": GONE}},
+            "b could not be searched and was left out: Gone.",
+        ),
+        ("zh", {"code": "base_failed", "params": {"base": "b", "error": "Gone.", "told": GONE}}, "已跳过：知识库已被删除"),
+        ("zh", {"code": "needs_llm", "params": {"layer": "<b>"}}, "<b> 这一层"),
+    ],
+)
+def test_a_note_calls_legs_layers_and_errors_as_the_page_does(language: str, note: dict[str, Any], words: str) -> None:
+    strings.speak(language)
+    try:
+        said = ledger.note_words(note)
+    finally:
+        strings.speak("en")
+    assert words in said.replace("\\", "").replace("*", "")
 
 
 @settings(deadline=None)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from ingest.jobs import Upload
@@ -169,6 +170,40 @@ def test_a_passage_that_a_limit_left_out_is_found_without_the_limit(open_page: O
 def test_a_passage_that_is_in_no_document_is_said_to_be_in_none(open_page: Open) -> None:
     page = why(ask(add(open_page(), "a.txt"), "What is the refund period?"), "<b>nowhere</b>")
     assert "is in no document of default" in page.main.warning[0].value
+
+
+def test_what_a_person_did_to_a_passage_and_what_could_not_be_looked_through_is_said_to_be_so(
+    open_page: Open, services: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = ask(add(open_page(), "a.txt"), "What is the refund period?")
+    explain = services.explain
+    shut = {"code": "base_failed", "params": {"base": "other", "error": "It is gone."}}
+    failed = {"code": "leg_failed", "params": {"leg": "vector", "error": "No answer."}}
+
+    def told(reason: str) -> Callable[..., dict[str, Any]]:
+        fate = {"place": "not_recalled", "reason": reason, "remedies": []}
+        return lambda *args: (
+            (found := explain(*args)) | {"fates": [each | fate for each in found["fates"]], "notes": [shut, failed]}
+        )
+
+    monkeypatch.setattr(services, "explain", told("switched_off"))
+    words = said(why(page, "period of a.txt")).replace("\\", "")
+    for part in (
+        "No leg brought it: switched off.",
+        "Switch it on again",
+        "other could not be searched",
+        "The leg Vectors failed",
+    ):
+        assert part in words
+    assert "Ask in words that are nearer" not in words
+    monkeypatch.setattr(services, "explain", told("corrected"))
+    words = said(why(page, "period of a.txt"))
+    assert "these words do not stand in it any more" in words
+    assert "Back to the text of the document" in words
+    services.library.ensure_base("other")
+    page.session_state["also"] = ["other"]
+    why(page, "nowhere")
+    assert "is in no document of default." in page.main.warning[0].value, "the other was not looked through"
 
 
 CHOICE = "preset_choice:en"

@@ -8,9 +8,11 @@ from typing import Any
 
 from retrievers.self_query import STAGE as SELF_QUERY
 from ui.components.cards import leg_name
+from ui.components.reasons import why
 from ui.figures import against
 from ui.safe import escape_html, escape_markdown, shown_name, whole_name
-from ui.strings import has, plain, say
+from ui.strings import current, has, plain, say
+from ui.wording import layer_name
 
 _COUNTS = ("in", "added", "dropped", "merged", "out")
 _MOST_DROPPED = 40
@@ -48,8 +50,19 @@ def summary(retrieval: Retrieval, *, needed: float | None = None) -> str:
 
 def notes(retrieval: Retrieval) -> list[str]:
     """The notes in words, as Markdown; limits that the question named are shown as chips instead (ui/components/limits.py)."""
-    said = [note for note in retrieval.get("notes", ()) if note.get("code") != SELF_QUERY]
-    return [f"{_of_base(note)}{say('note', note)}" for note in said]
+    return [note_words(note) for note in retrieval.get("notes", ()) if note.get("code") != SELF_QUERY]
+
+
+def note_words(note: Mapping[str, Any]) -> str:
+    """One note in words, as Markdown: legs, layers and errors are called as elsewhere on the page."""
+    params = dict(note.get("params") or {})
+    if "leg" in params:
+        params["leg"] = leg_name(str(params["leg"]))
+    if "layer" in params:
+        params["layer"] = layer_name(str(params["layer"]))
+    if params.get("told") and current() != "en":  # the English message may tell more
+        params["error"] = why(params["told"], str(params.get("error")), markdown=False)
+    return f"{_of_base(note)}{say('note', {'code': note.get('code'), 'params': params})}"
 
 
 def _of_base(note: Mapping[str, Any]) -> str:

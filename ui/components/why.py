@@ -11,7 +11,7 @@ from ui import state
 from ui.asking import routed
 from ui.components.cards import leg_name, where
 from ui.components.failure import explained
-from ui.components.ledger import reason_of
+from ui.components.ledger import note_words, reason_of
 from ui.components.passages import question_of
 from ui.components.used import BASES, is_as_now, made_with
 from ui.limits import filter_of
@@ -26,6 +26,8 @@ _LONGEST = 4000
 _MOST_FATES = 6
 _MOST_WORDS = 30
 _EXCERPT = 160
+_BY_A_PERSON = {"switched_off": "why.switch_on", "corrected": "why.as_corrected"}
+"""What to do about that which a person did, by the reason."""
 
 Fate = Mapping[str, Any]
 
@@ -91,9 +93,13 @@ def _look(services: Services, answer: Mapping[str, Any], expected: str, key: str
 
 
 def _explanation(services: Services, kept: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]], key: str) -> None:
-    fates = kept["found"].get("fates", ())
+    fates, notes = kept["found"].get("fates", ()), kept["found"].get("notes", ())
+    for note in notes:
+        st.caption(f":material/info: {note_words(note)}")
     if not fates:
-        st.warning(t("why.not_in_index", base=", ".join(kept["with"][BASES])), icon=":material/search_off:")
+        shut = {(note.get("params") or {}).get("base") for note in notes if note.get("code") == "base_failed"}
+        looked_through = [name for name in kept["with"][BASES] if name not in shut]
+        st.warning(t("why.not_in_index", base=", ".join(looked_through)), icon=":material/search_off:")
         return
     st.html(question_html(kept["found"]))
     is_old = not is_as_now(kept["with"], made_with(services))
@@ -114,12 +120,15 @@ def _explanation(services: Services, kept: Mapping[str, Any], contexts: Sequence
 
 
 def _remedies(services: Services, fate: Fate, *, key: str) -> None:
-    """A button for each set of settings with which the chunk is shown; those were tried. What a limit left out needs no other."""
-    if fate.get("reason") == "filtered_out" and state.limits():
+    """A button for each set of settings with which the chunk is shown; those were tried. Else what a person can do."""
+    remedies, reason = fate.get("remedies") or (), fate.get("reason")
+    if reason == "filtered_out" and state.limits() and not remedies:
         icon = ":material/filter_list_off:"
         st.button(t("limits.clear"), key=f"unlimit:{key}", icon=icon, on_click=state.set_limits, args=({},))
         return
-    remedies = fate.get("remedies") or ()
+    if reason in _BY_A_PERSON:
+        st.caption(t(_BY_A_PERSON[reason]))
+        return
     st.caption(t("why.remedies") if remedies else t("why.no_remedy"))
     with st.container(horizontal=True, key=f"remedies:{key}", gap="small"):
         for number, changes in enumerate(remedies):
