@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
@@ -33,6 +33,13 @@ _UNFINISHED = {
 """What is told of an answer by its finish_reason, which is "stop" for a complete one."""
 
 
+class Words(NamedTuple):
+    """Words to be shown behind those before; `anew`: instead of them, as they turned out to be thoughts."""
+
+    text: str
+    anew: bool = False
+
+
 @dataclass
 class Generation:
     """What a model is given to answer from, and what it has written so far. `stopped`: a person has had enough of it.
@@ -49,12 +56,20 @@ class Generation:
     stopped: bool = False
     citations_removed: int = 0
 
-    def take(self, message: AIMessageChunk) -> str:
+    def take(self, message: AIMessageChunk) -> Words:
         """Note a piece of the model's message; what of it may be shown."""
         if message.usage_metadata:
             self.usage = {name: count for name, count in message.usage_metadata.items() if isinstance(count, int)}
         self.finish_reason = _finish_reason(message.response_metadata) or self.finish_reason
-        return self.shown.feed(message.text)
+        return self._new(lambda: self.shown.feed(message.text))
+
+    def rest(self) -> Words:
+        """What may be shown once the message has ended."""
+        return self._new(self.shown.end)
+
+    def _new(self, show: Callable[[], str]) -> Words:
+        before = self.shown.taken_back
+        return Words(show(), anew=self.shown.taken_back > before)
 
     def shorten(self) -> bool:
         """Half the passages, the worst ones gone, and no messages from before; False when there is nothing left to take away."""
@@ -80,7 +95,7 @@ def answer_chain(model: BaseChatModel) -> Runnable[dict[str, Any], Any]:
     return template | model
 
 
-def stream_answer(model: BaseChatModel, generation: Generation) -> Iterator[str]:
+def stream_answer(model: BaseChatModel, generation: Generation) -> Iterator[Words]:
     """The model's words as they come, as far as they may be shown; `generation` holds the whole.
 
     A text that is longer than the model takes is sent again with half of the passages. Ends, and lets go of the endpoint, when
@@ -97,7 +112,7 @@ def stream_answer(model: BaseChatModel, generation: Generation) -> Iterator[str]
             raise
 
 
-def _stream(model: BaseChatModel, generation: Generation) -> Generator[str, None, None]:
+def _stream(model: BaseChatModel, generation: Generation) -> Generator[Words, None, None]:
     told = prompt("answer", detect(generation.question))
     inputs = {
         "instructions": told.replace("{passages}", _passages(generation.contexts)),
@@ -106,13 +121,13 @@ def _stream(model: BaseChatModel, generation: Generation) -> Generator[str, None
     }
     with closing(answer_chain(model).stream(inputs)) as messages:  # type: ignore[type-var]  # a generator
         for message in messages:
-            words = generation.take(message) if isinstance(message, AIMessageChunk) else ""
-            if words:
+            words = generation.take(message) if isinstance(message, AIMessageChunk) else Words("")
+            if any(words):
                 yield words
             if current().requested:
                 generation.stopped = True
                 return
-    if rest := generation.shown.end():
+    if any(rest := generation.rest()):
         yield rest
 
 

@@ -98,6 +98,7 @@ class Turn:
     ) -> Iterator[Event]:
         """{"event": "retrieved", "retrieval"}, then {"event": "token", "text"} as words come, last {"event": "answer", "answer"}.
 
+        A token with `anew` stands instead of those before it, which were thoughts.
         `history` holds ("human" | "ai", text), oldest first; `standalone` is the question as a person wrote it out, if one did;
         `anew`: without an answer that was kept. Raises StoreError when the base cannot be searched; a failing chat model raises
         nothing: the answer quotes the documents, and its `error` says what failed and what was written until then. Where a stop
@@ -196,8 +197,8 @@ class Turn:
         generation = Generation(retrieval.query, packed(retrieval.contexts, chosen.max_context_chars), history)
         given = len(generation.contexts)
         try:
-            for text in stream_answer(model, generation):
-                yield {"event": "token", "text": text}
+            for words in stream_answer(model, generation):
+                yield {"event": "token", "text": words.text} | ({"anew": True} if words.anew else {})
         except ModelError as error:
             return self._quoted(retrieval, Reason(error.code, {"message": str(error), "written": generation.shown.text}))
         if len(generation.contexts) < given:

@@ -81,7 +81,8 @@ class Answering:
                         answer |= event["retrieval"]
                         self._progress = Progress(event["retrieval"])
                     elif event["event"] == "token":
-                        self._progress = Progress(self._progress.found, self._progress.text + event["text"])
+                        before = "" if event.get("anew") else self._progress.text
+                        self._progress = Progress(self._progress.found, before + event["text"])
                     else:
                         answer |= event["answer"]
         except Exception as error:  # noqa: BLE001 - whatever happened, the question stays and the person is told

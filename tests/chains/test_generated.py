@@ -248,6 +248,23 @@ def test_a_model_that_only_thinks_until_its_limit_leaves_the_quotes_and_says_so(
     assert answer["citations"]
 
 
+@pytest.mark.parametrize(
+    ("question", "thought", "told"),
+    [(QUESTION, "They want names, or NO_ANSWER [2].", "Milvus [1]."), (CHINESE, "用户要名字【2】。", "有 Milvus [1]。")],
+)
+def test_a_thought_whose_beginning_the_template_wrote_is_taken_back_when_it_ends(
+    indexed: Indexed, question: str, thought: str, told: str
+) -> None:
+    with ModelServer(words=[*thought, "\n</th", "ink>", *told]) as server:
+        events = list(indexed.turn(chat_at(server)).stream(question))
+    said, answer = events[1:-1], events[-1]["answer"]
+    anew = [n for n, event in enumerate(said) if event.get("anew")]
+    assert len(anew) == 1
+    assert "".join(event["text"] for event in said[: anew[0]]).startswith(thought[:9])
+    assert "".join(event["text"] for event in said[anew[0] :]).strip() == answer["answer"] == told
+    assert [citation["n"] for citation in answer["citations"]] == [1]
+
+
 def test_a_failure_that_passes_is_not_noticed(indexed: Indexed) -> None:
     with ModelServer(words=["Milvus [1]."], failure="rate_limit", times=1, retry_after="0.1") as server:
         answer = indexed.ask(QUESTION, chat_at(server))

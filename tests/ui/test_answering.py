@@ -39,6 +39,13 @@ def test_its_progress_is_seen_while_it_goes_on_and_its_answer_is_kept_once() -> 
     assert kept == [{"question": "Why?", "answer": "Because.", "refused": False, "contexts": [{"text": "x"}], "citations": []}]
 
 
+def test_words_that_were_a_thought_are_gone_from_its_progress() -> None:
+    thought, said = {"event": "token", "text": "They want"}, {"event": "token", "text": "", "anew": True}
+    answering = made(FOUND, thought, said, {"event": "token", "text": "Because"}, {"event": "answer", "answer": {}}, kept=[])
+    assert answering.start().wait(LIMIT)
+    assert answering.progress.text == "Because"
+
+
 def test_an_unexpected_failure_is_an_answer_that_names_it_with_what_was_there() -> None:
     kept: list[dict[str, Any]] = []
 
