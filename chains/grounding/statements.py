@@ -11,7 +11,7 @@ from language import only_stop_words, sentences
 LONGEST = 600
 """Width (language.width) beyond which a sentence without an end is held against the sources in pieces."""
 _CITED = re.compile(r"\[(\d{1,3})\]")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _MARKER = re.compile(r"(?:\s*(?:[-*+•·>|]|\d{1,2}[.)、](?=\s)|\d{1,2}、|[（(]\d{1,2}[)）]))+\s*")
 _NUMBERED = re.compile(r"\(?\d{1,2}[.)）、]")
 _RULE = re.compile(r"^[\s|:*_=-]*$")
