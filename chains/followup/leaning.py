@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from chains.followup.passives import is_of_a_thing, lacks_subject
 from chains.followup.phrases import Phrase, TokensOf, is_function_word, phrases
 from language import detect
 
-How = Literal["alone", "pronoun", "instead", "more", "reply"]
+How = Literal["alone", "pronoun", "instead", "more", "done", "reply"]
 """`alone`: not at all. `pronoun`: a word stands for the subject. `instead`: it names what takes the place of a part of the
-question before ("And in Germany?"). `more`: it only asks on ("Why?"). `reply`: it answers or confirms ("Yes, B1")."""
+question before ("And in Germany?"). `more`: it only asks on ("Why?"). `done`: it says what was done, and not to what ("Made by
+Acme?"). `reply`: it answers or confirms ("Yes, B1")."""
 
 _THINGS = frozenset("it its itself 它 它的 其 该".split())
 _OTHERS = frozenset(
@@ -80,11 +82,14 @@ def leaning(question: str, tokens_of: TokensOf) -> Leaning:
     reply = _REPLY.match(question)
     if reply and reply.end() and 0 < len(about) <= 2:
         return Leaning("reply", reply.end(), len(question))
-    pronoun = None if _EXPLETIVE.search(question) else _pronoun(question, about, tokens_of)
+    stands_for_nothing = _EXPLETIVE.search(question) and not is_of_a_thing(question)
+    pronoun = None if stands_for_nothing else _pronoun(question, about, tokens_of)
     if pronoun:
         return pronoun
     if not about:
         return Leaning("more")
+    if lacks_subject(question, tokens_of):
+        return Leaning("done")
     opened = bool(_OPENED.match(question)) or bool(re.search(r"呢\s*[？?]?\s*$", question))
     if len(about) == 1 and _is_bare(question, about[0], tokens_of) and (opened or not _starts_alone(question)):
         before = _TOKEN.findall(question[_opened_until(question) : about[0].start].lower())

@@ -32,6 +32,8 @@ _HOW = re.compile(r"\bhow\s+(?:long|often|far|soon)$", re.IGNORECASE)
 _BLANK = re.compile(r"[ \t\u3000-]*")
 _ARTICLE = re.compile(r"\b(?:the|an?|this|that|our|my|your)\s+$", re.IGNORECASE)
 _CAPITALISED = re.compile("[A-Z][a-z]+")
+WHO = re.compile(r"\s*(?:(?:and|but|so)\s+)?who\s+|\s*(?:是?谁)(?:最先|首先|最早)?(?=[\u4e00-\u9fff])", re.IGNORECASE)
+"""In front of the verb of a question for who did something."""
 _VERB_FOLLOWS = re.compile(
     r"\b(?:do|does|did|can|could|will|would|should|must|may|might)\b|^\W*(?:is|are|was|were|ha[sd]|have)\b", re.I
 )
@@ -51,15 +53,19 @@ class Phrase:
 
 def phrases(question: str, tokens_of: TokensOf) -> list[Phrase]:
     """The phrases in order. A name ends where plain words begin, so "Zephyr X2 battery" is two; but "the Blue teapot" is one."""
-    found: list[Phrase] = []
+    found, acts = list[Phrase](), None
+    who = WHO.match(question)
     for word in _words(question, tokens_of):
+        acts = word if who and word.start == who.end() else acts
         last = found[-1] if found else None
-        joined = last and last.named == word.named and _BLANK.fullmatch(question, last.end, word.start)
+        joined = last and last.named == word.named and last != acts and _BLANK.fullmatch(question, last.end, word.start)
         if last and joined and not last.text.startswith(tuple('《“「"')):
             found[-1] = Phrase(question[last.start : word.end], last.start, word.end, word.named)
         else:
             found.append(word)
-    return [each for each in _described(question, found) if len(each.text) > 1 or each.named]
+    every = _described(question, found)
+    long = [each for each in every if len(each.text) > 1 or each.named]
+    return long if any(each != acts for each in long) else every  # 镭 is all that 谁发现了镭？ is about
 
 
 def _described(question: str, found: list[Phrase]) -> list[Phrase]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 from langchain_core.language_models import BaseChatModel
 
 from chains.followup.leaning import Leaning, leaning
-from chains.followup.phrases import Phrase, TokensOf, phrases
-from language import detect
+from chains.followup.passives import pronouns_apart
+from chains.followup.phrases import WHO, Phrase, TokensOf, phrases
+from language import content_terms, detect
 from models import ModelError
 from models.choice import marked
 from models.listing import listed
@@ -34,11 +35,15 @@ _SHOWN = 600
 
 @dataclass(frozen=True)
 class Standalone:
-    """A question that needs no conversation to be understood, how it came about, and what it is about."""
+    """A question that needs no conversation to be understood, how it came about, and what it is about.
+
+    `beside` is what a model wrote instead, where that has nothing of the conversation, to be searched for with the question.
+    """
 
     question: str
     how: Literal["as_asked", "by_rules", "by_model"] = "as_asked"
     subject: tuple[str, ...] = ()
+    beside: str = ""
 
 
 class StandaloneQuestions:
@@ -48,7 +53,7 @@ class StandaloneQuestions:
     """
 
     def __init__(self, tokens_of: TokensOf, alike: Alike, model: BaseChatModel | None = None) -> None:
-        self._tokens_of, self._alike, self._model = tokens_of, alike, model
+        self._tokens_of, self._alike, self._model = pronouns_apart(tokens_of), alike, model
 
     def of(self, question: str, history: History) -> Standalone:
         """The question itself where there was none before it."""
@@ -57,8 +62,18 @@ class StandaloneQuestions:
         if self._model is not None:
             written = self._written(self._model, question, history)
             if written:
-                return Standalone(written, "by_model" if written != question else "as_asked")
-        return self.by_rules(question, [text for role, text in history if role == "human"])
+                return self.written(written, question, history)
+        return self.by_rules(question, _asked(history))
+
+    def written(self, written: str, question: str, history: History) -> Standalone:
+        """What a model has made of the question; where no word of it was spoken before, it is only `beside`, with a note.
+
+        Such a model is confused, or obeys what it was shown; but it may have other words for the same.
+        """
+        if written == question or _shares_a_word(written, [question, *(text for _, text in history)]):
+            return Standalone(written, "by_model" if written != question else "as_asked")
+        current().note("standalone_foreign", written=written)
+        return replace(self.by_rules(question, _asked(history)), beside=written)
 
     def by_rules(self, question: str, asked: Sequence[str]) -> Standalone:
         """The question with the subject of those asked before, oldest first, if it leans on them."""
@@ -86,7 +101,8 @@ class StandaloneQuestions:
             rest = question[leans.start : leans.end].strip(" ,.!?，。！？")
             return Standalone(_with(before.question, [rest] if rest else []), "by_rules", before.subject)
         carried = [phrase for phrase in before.subject if phrase not in about]
-        return Standalone(_with(question, carried), "by_rules", (*before.subject, *about)[:MOST_CARRIED])
+        subject = before.subject if leans.how == "done" else (*before.subject, *about)[:MOST_CARRIED]
+        return Standalone(_with(question, carried), "by_rules", subject)
 
     def _filled(self, question: str, leans: Leaning, before: Standalone) -> str:
         """The question with its subject in the pronoun's place, or behind it where it is not one phrase."""
@@ -95,7 +111,7 @@ class StandaloneQuestions:
         if len(carried) != 1 or not leans.is_thing:
             return _with(question, carried)
         word, name = question[leans.start : leans.end], carried[0]
-        if re.search(r"(?:^|\s)[a-z]+$", name) and detect(question) != "zh":  # a thing, not a name: "the Blue teapot"
+        if detect(question) != "zh" and _needs_article(name, before.question):
             name = f"the {name}"
         head, tail = question[: leans.start], question[leans.end :]
         if word.lower() == "its":
@@ -174,9 +190,23 @@ class StandaloneQuestions:
         return None
 
 
+def _asked(history: History) -> list[str]:
+    return [text for role, text in history if role == "human"]
+
+
+def _shares_a_word(written: str, said: Sequence[str]) -> bool:
+    return any(content_terms(written).keys() & content_terms(text).keys() for text in said)
+
+
+def _needs_article(name: str, question: str) -> bool:
+    """Whether it is a thing that was spoken of with one, and no name: "the Blue teapot", but not "radium"."""
+    article = rf"\b(?:the|an?|this|that|our|my|your)\s+{re.escape(name)}\b"
+    return bool(re.search(r"(?:^|\s)[a-z]+$", name)) and bool(re.search(article, question, re.IGNORECASE))
+
+
 def _acting(question: str, every: Sequence[Phrase]) -> Phrase | None:
-    """The verb of "Who supplies the mug?"."""
-    who = _WHO.match(question)
+    """The verb of "Who supplies the mug?", 谁发现了镭？"""
+    who = WHO.match(question)
     return next((each for each in every if who and each.start == who.end()), None)
 
 
@@ -199,6 +229,5 @@ def _with(question: str, carried: Sequence[str]) -> str:
 
 
 _OF = re.compile(r"\s+(?:of|for)\s+(?:(?:the|an?|our|my|your|this)\s+)?", re.IGNORECASE)
-_WHO = re.compile(r"\s*(?:(?:and|but|so)\s+)?who\s+", re.IGNORECASE)
 _ASKS_ONE_THING = re.compile(r"\s*(?:how\s+\w+|when|where)\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]$")

@@ -13,8 +13,12 @@ How = Literal["as_asked", "by_rules", "by_model", "by_person"]
 
 @dataclass(frozen=True)
 class Prepared:
-    """The question that stands alone, how it came to do so, and its route."""
+    """The question that stands alone, how it came to do so, and its route.
+
+    `beside` is a rewriting by a model that is searched for with the question, and not instead of it; "" where there is none.
+    """
 
     question: str
     how: How = "as_asked"
     route: Route = field(default_factory=Route)
+    beside: str = ""

@@ -63,16 +63,18 @@ class Router:
             alone = Prepared(given, "by_person" if given != question else "as_asked")
         else:
             alone = self._alone(question, history, written)
-        return replace(alone, route=self._route(alone.question, written))
+        route = self._route(alone.question, written)
+        return replace(alone, route=replace(route, queries=(*route.queries, *make("rewriting", [alone.beside]))))
 
     def _alone(self, question: str, history: History, written: Written | None) -> Prepared:
         if not (self._settings.conversation.standalone and history):
             return Prepared(question)
         if written and written.question:
-            return Prepared(written.question, "by_model" if written.question != question else "as_asked")
-        with current().stage(STANDALONE):
-            made = self._follow_ups().of(question, history)
-        return Prepared(made.question, made.how)
+            made = self._follow_ups().written(written.question, question, history)
+        else:
+            with current().stage(STANDALONE):
+                made = self._follow_ups().of(question, history)
+        return Prepared(made.question, made.how, beside=made.beside)
 
     def _route(self, question: str, written: Written | None) -> Route:
         chosen = self._settings.conversation.route

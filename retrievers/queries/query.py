@@ -9,7 +9,7 @@ from typing import Literal
 from language import detect
 
 Kind = Literal[
-    "original", "paraphrase", "translation", "hyde", "part", "step_back", "keywords", "feedback", "abbreviation"
+    "original", "paraphrase", "translation", "hyde", "part", "step_back", "keywords", "feedback", "abbreviation", "rewriting"
 ]  # fmt: skip
 
 WEIGHTS: dict[Kind, float] = {
@@ -19,6 +19,7 @@ WEIGHTS: dict[Kind, float] = {
     "translation": 0.5,
     "hyde": 0.5,
     "abbreviation": 0.5,
+    "rewriting": 0.5,  # of a follow-up, in words of which none were spoken
     "keywords": 0.3,  # asks less than the question
     "feedback": 0.3,  # drifts when the first hits are wrong
     "step_back": 0.3,  # asks something else on purpose

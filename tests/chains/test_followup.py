@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -87,6 +88,27 @@ CONVERSATIONS: list[list[tuple[str, str]]] = [
         ("那它的有效期呢？", "那会员卡的有效期呢？"),
     ],
     [
+        ("Who discovered radium?", "Who discovered radium?"),
+        ("Was it also found by Becquerel?", "Was radium also found by Becquerel?"),
+        ("And was it given to her by Curie?", "And was radium given to her by Curie?"),
+        ("Is it used for cooking?", "Is radium used for cooking?"),
+        ("Sold by Acme?", "Sold by Acme? (radium)"),
+        ("Is it allowed to sell radium?", "Is it allowed to sell radium?"),
+        ("How much is the Blue teapot?", "How much is the Blue teapot?"),
+        ("Who was it designed by?", "Who was the Blue teapot designed by?"),
+    ],
+    [
+        ("谁发现了镭？", "谁发现了镭？"),
+        ("它是被谁命名的？", "镭是被谁命名的？"),
+        ("它是由居里夫人发现的吗？", "镭是由居里夫人发现的吗？"),
+        ("会员卡的价格是多少？", "会员卡的价格是多少？"),
+        ("它是被哪家银行发放的？", "会员卡是被哪家银行发放的？"),
+        ("是谁设计的？", "是谁设计的？（会员卡）"),
+        ("是由银行发放的吗？", "是由银行发放的吗？（会员卡）"),
+        ("什么时候被停用的？", "什么时候被停用的？（会员卡）"),
+        ("由哪家公司生产？", "由哪家公司生产？（会员卡）"),
+    ],
+    [
         ("What is RAG?", "What is RAG?"),
         ("它有什么优点？", "RAG有什么优点？"),
         ("谁发明了Python？", "谁发明了Python？"),
@@ -132,6 +154,11 @@ def test_a_follow_up_takes_its_subject_from_what_was_asked_before(
         "其他城市的房价是多少？",
         "产品保修",
         "怎么申请报销？",
+        "被解雇后能领多少赔偿？",
+        "由谁负责报销？",
+        "是谁写的《红楼梦》？",
+        "Was penicillin discovered by Fleming?",
+        "Is it required to register for a refund?",
         "Thanks!",
         "???",
         "",
@@ -206,6 +233,35 @@ def test_what_is_no_question_in_the_same_language_is_not_taken(words: Words, wri
         made = StandaloneQuestions(words.tokens, words.alike, chat_at(server)).of("And the price?", HISTORY)
     assert (made.question, made.how) == ("What is the price of the Zephyr X2?", "by_rules")
     assert [note.code for note in book.notes] in (["standalone_unclear"], ["standalone_failed"])
+
+
+@pytest.mark.parametrize(
+    ("history", "question", "by_rules", "written"),
+    [
+        (HISTORY, "And the price?", "What is the price of the Zephyr X2?", "How do I bake sourdough bread?"),
+        (HISTORY, "And the price?", "What is the price of the Zephyr X2?", "Was kostet der Apparat?"),
+        (ZH_HISTORY, "那它的重量呢？", "那Zephyr X2的重量呢？", "怎么做酸面包？"),
+    ],
+)
+def test_a_rewriting_without_a_word_of_the_conversation_is_only_searched_for_beside_the_question(
+    indexed: Indexed, history: list[tuple[str, str]], question: str, by_rules: str, written: str
+) -> None:
+    with ModelServer(words=[written]) as server:
+        answer = indexed.turn(chat_at(server)).ask(question, history)
+    with ModelServer(words=[json.dumps({"route": "simple", "question": written})]) as server:
+        routed = indexed.turn(chat_at(server), conversation__route_by="model").ask(question, history)
+    assert (answer["standalone_question"], answer["standalone_by"]) == (by_rules, "by_rules")
+    assert [(query["kind"], query["text"]) for query in answer["queries"]] == [("original", by_rules), ("rewriting", written)]
+    assert {"code": "standalone_foreign", "params": {"written": written}} in answer["notes"]
+    for name in ("standalone_question", "standalone_by", "queries"):
+        assert routed[name] == answer[name], "whichever call wrote it"
+
+
+@pytest.mark.parametrize("written", ["What does the gadget cost in hours?", "How heavy is ten?"])
+def test_a_rewriting_in_words_of_an_answer_or_the_question_is_taken(words: Words, written: str) -> None:
+    with ModelServer(words=[written]) as server, recording() as book:
+        made = StandaloneQuestions(words.tokens, words.alike, chat_at(server)).of("And the price?", HISTORY)
+    assert (made.question, made.how, made.beside, book.notes) == (written, "by_model", "", [])
 
 
 OF_STREAMS = ("length", "filtered", "keep_alive", "hang_midway", "close_midway", "end_midway", "error_midway")
