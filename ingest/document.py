@@ -47,7 +47,7 @@ class LoadedDocument:
     are pages that need OCR and did not get it, as (page, why); nonsense is text whose fonts do not tell its letters. `type` is
     what it was read as, a suffix such as "pdf"; `read_as` is the kind of content that the name did not tell. `author`, `created`
     (YYYY-MM-DD or a part of it) and `keywords` are what the file says of itself; `left_out` are repeated lines that cleaning
-    dropped, as (line, how often).
+    dropped, as (line, how often). Of a `damaged` file parts may be missing.
     """
 
     source: str
@@ -70,6 +70,7 @@ class LoadedDocument:
     keywords: tuple[str, ...] = ()
     language: str | None = None
     left_out: tuple[tuple[str, int], ...] = ()
+    damaged: bool = False
 
     @property
     def pages_without_text(self) -> int:
@@ -122,6 +123,7 @@ def join(source: str, parts: Iterable[Document]) -> LoadedDocument:
         skipped_why=tuple(_why(reason) for _, reason in skipped),
         unread_pages=tuple((about["page"], about["ocr_needed"]) for about, _, _ in laid if about.get("ocr_needed")),
         read_as=first.get("read_as"),
+        damaged=any(about.get("damaged") for about, _, _ in laid),
     )
 
 

@@ -49,6 +49,9 @@ def warnings_of(document: LoadedDocument, garbled: float) -> list[dict[str, Any]
     for why, pages in Counter(why for _, why in document.unread_pages).items():
         code, words = _WHY_UNREAD[why]
         found.append({"reason": f"{pages} page(s) {words}", "code": code, "params": {"pages": pages}})
+    if document.damaged:
+        reason = "The file is damaged, and parts of it may be missing. Upload a whole copy, if there is one."
+        found.append({"reason": reason, "code": "damaged", "params": {}})
     if document.read_as:
         reason = f"The content is of another kind than the name says, and was read as {document.read_as}."
         found.append({"reason": reason, "code": "read_as", "params": {"kind": document.read_as}})

@@ -17,7 +17,7 @@ from ingest.loaders.ocr import OcrUnavailable, Reading, read_picture
 from ingest.loaders.pdf.extras import attachments_of, created_of, outline_of
 from ingest.loaders.pdf.furniture import Furniture, find_furniture
 from ingest.loaders.pdf.nonsense import agrees
-from ingest.loaders.pdf.opening import PDFIUM, open_pdf
+from ingest.loaders.pdf.opening import PDFIUM, Pdf, open_pdf
 from ingest.loaders.pdf.page import PageContent, read_page, render
 
 _NOTHING = Furniture(frozenset(), ())
@@ -41,7 +41,8 @@ class PdfLoader(FileLoader):
     Files that it carries follow, without a page. All are "markdown" when it has such, headings or tables, else "text". Metadata
     beside the usual: author, created, `repeated` (rows of headers and footers that were left out), `ocr_confidence` (0 to 1, of
     a page read by OCR), and `ocr_needed` (why a page that needs OCR was not read: off, missing or failed; "nonsense_" stands
-    before that where the page has a text, but its fonts do not tell the letters).
+    before that where the page has a text, but its fonts do not tell the letters); `damaged` of a page that could not be read,
+    and of all where the file lost its end.
     """
 
     def lazy_load(self) -> Iterator[Document]:
@@ -54,7 +55,7 @@ class PdfLoader(FileLoader):
             with PDFIUM:
                 pdf.close()
 
-    def _documents(self, pdf: pypdfium2.PdfDocument) -> Iterator[Document]:
+    def _documents(self, pdf: Pdf) -> Iterator[Document]:
         with PDFIUM:
             count, title = len(pdf), pdf.get_metadata_value("Title")
             about = {"author": sensible_title(pdf.get_metadata_value("Author")), "created": created_of(pdf)}
@@ -70,7 +71,8 @@ class PdfLoader(FileLoader):
             needed, nonsense = contents[index].needs_ocr, contents[index].nonsense
             done = self._read(pdf, index, page, nonsense=nonsense) if needed else page
             text = "\n\n".join(block.markdown() if is_markdown else block.text for block in done.blocks)
-            told = {**about, **done.metadata}
+            damaged = pdf.damaged or contents[index].damaged or None
+            told = {**about, **done.metadata, "damaged": damaged}
             yield self.document(text, "markdown" if is_markdown else "text", title=title, page=index + 1, **told)
         yield from enclosed(self, attachments)
 

@@ -23,7 +23,8 @@ _LONGEST_SIDE = 4000  # pixels: a poster is rendered smaller
 class PageContent:
     """What was read of a page. `height` is that of the first reading, upright.
 
-    A page that needs OCR is a picture of text, or it is `nonsense`: text whose fonts do not tell its letters.
+    A page that needs OCR is a picture of text, or it is `nonsense`: text whose fonts do not tell its letters. Of one
+    that is `damaged` nothing could be read.
     """
 
     readings: tuple[Reading, ...] = ()
@@ -31,19 +32,20 @@ class PageContent:
     notes: tuple[str, ...] = ()
     needs_ocr: bool = False
     nonsense: bool = False
+    damaged: bool = False
 
 
 def read_page(pdf: pypdfium2.PdfDocument, index: int) -> PageContent:
-    """The content of a page; that of one that pdfium cannot parse is empty."""
+    """The content of a page; that of one that pdfium cannot parse is damaged."""
     try:
         page = pdf[index]
     except pypdfium2.PdfiumError:
-        return PageContent()
+        return PageContent(damaged=True)
     try:
         textpage = page.get_textpage()
     except pypdfium2.PdfiumError:
         page.close()
-        return PageContent()
+        return PageContent(damaged=True)
     try:
         return _content(page, textpage)
     finally:
