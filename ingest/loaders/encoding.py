@@ -91,13 +91,26 @@ class Decoded:
 
 def decode_file(name: str, data: bytes, declared: str | None = None) -> Decoded:
     """The text of a file; `declared` is a charset that the document itself names. Raises UnreadableFile for binary content."""
-    decoded = _decode(data, declared)
-    if _looks_binary(decoded.text):
-        decoded = _second_opinion(data) or decoded
-    if _looks_binary(decoded.text):
+    decoded = _read(data, declared)
+    if decoded is None:
         remedy = "Upload the original document, or save it as UTF-8 text."
         raise UnreadableFile(name, "the content is binary, not text", remedy=remedy, code="binary")
     return Decoded(clean(decoded.text), decoded.encoding, round(decoded.confidence, 2))
+
+
+def is_text(data: bytes) -> bool:
+    """Whether a file reads as text in some encoding, by its beginning."""
+    return _read(data[:_SAMPLE], None) is not None
+
+
+def _read(data: bytes, declared: str | None) -> Decoded | None:
+    """The text, None of what is none: a file full of the same byte beyond ASCII is an erased one."""
+    if len(data) >= _SURE and data[0] > 0x7F and data.count(data[:1]) == len(data):
+        return None
+    decoded: Decoded | None = _decode(data, declared)
+    if decoded and _looks_binary(decoded.text):
+        decoded = _second_opinion(data)
+    return None if decoded and _looks_binary(decoded.text) else decoded
 
 
 def _decode(data: bytes, declared: str | None) -> Decoded:

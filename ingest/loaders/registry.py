@@ -17,6 +17,7 @@ from ingest.loaders.code import LANGUAGE_CODES, CodeLoader
 from ingest.loaders.content import Kind, kind_of
 from ingest.loaders.csv import CsvLoader
 from ingest.loaders.docx import DocxLoader
+from ingest.loaders.encoding import is_text
 from ingest.loaders.epub import EpubLoader
 from ingest.loaders.html import HtmlLoader
 from ingest.loaders.image import ImageLoader
@@ -147,6 +148,8 @@ def get_loader(name: str, data: bytes, settings: IngestSettings, password: Secre
     wanted = LOADERS.get(suffix)
     if kind is Kind.TEXT and (wanted is None or suffix in _ANY_TEXT or not reads_text(wanted)):
         kind = shape_of(data)
+    if kind is Kind.TEXT and wanted is not None and not reads_text(wanted) and not is_text(data):
+        kind = Kind.OTHER  # for a text it has not to be told: its reader says so
     if kind is Kind.TEXT and is_web(name) and _PAGE.match(data):  # such as the page that shows a file, under the file's name
         kind = Kind.HTML
     chosen = _choose(name, suffix, kind=kind)

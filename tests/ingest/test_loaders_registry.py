@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import pickle
+import random
 import subprocess
 import sys
 import zipfile
+import zlib
 from io import BytesIO
 
 import pytest
@@ -16,12 +18,18 @@ from langchain_core.document_loaders import BaseLoader
 
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
 from ingest.loaders import LOADERS, get_loader
-from ingest.loaders.registry import BY_KIND
+from ingest.loaders.registry import BY_KIND, reads_text
 from settings.ingest import IngestSettings
 from tests.files import make_docx, make_pdf
 from tests.ingest.loading import load
 from tests.ingest.ole import make_msg, make_ole
 
+NO_TEXT = {
+    "random": random.Random(3).randbytes(3000),
+    "packed": zlib.compress(random.Random(4).randbytes(900)),
+    "zeros": bytes(500),
+    "erased": b"\xff" * 500,
+}
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(64)) * 8
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
 MP4 = b"\x00\x00\x00\x18ftypmp42" + bytes(40)
@@ -89,6 +97,16 @@ def test_a_document_under_a_wrong_name_is_read_as_what_it_is_and_says_so(name: s
 @pytest.mark.parametrize(("name", "data"), [("A.PDF", PDF), ("a.DocX", DOCX), ("notes", b"text"), ("a.HTML", b"<p>x</p>")])
 def test_a_right_name_in_any_case_needs_no_note(name: str, data: bytes) -> None:
     assert "read_as" not in load(name, data)[0].metadata
+
+
+@pytest.mark.parametrize("kind", NO_TEXT)
+def test_bytes_that_are_no_text_are_not_called_so(kind: str) -> None:
+    for suffix, loader in LOADERS.items():
+        with pytest.raises(LoadError) as caught:
+            load(f"a{suffix}", NO_TEXT[kind])
+        if not reads_text(loader):
+            assert (caught.value.code, caught.value.params["kind"]) == ("wrong_content", "other")
+            assert "the content is binary" in caught.value.reason
 
 
 def test_a_text_that_speaks_of_a_pdf_is_none() -> None:
