@@ -2,6 +2,9 @@
 
 Two ways out to the page: `escape_html` for what goes into `st.html`, `escape_markdown` for all other Streamlit text. A model's
 answer keeps its Markdown through `answer_parts`, with every link, image and directive taken out.
+
+Streamlit makes a link of each address after it has read the Markdown, whatever was escaped. So an invisible word joiner stands in
+it, at the beginning of the host, where a browser that it is copied to takes no notice of it (UTS 46 maps it to nothing).
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$")
 _INLINE_CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]*[^`\n])\1(?!`)")
 _CITATION = re.compile(r"[ \t]*\\\[(\d{1,3})\\\]")
 _LIVE = re.compile(r"(\\*)([\[\]$<&])")
+_ADDRESS = re.compile(r"((?:https?|ftp)\\*:\\*/\\*/)(?=\S)|(?<=www)(?=\\*\.)|(?<=\S@)(?=\\*[-\w])", re.IGNORECASE)
+_JOINER = "\u2060"
 _SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
 _INVISIBLE = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u200b")
 _NAME_COLUMNS = 64
@@ -52,7 +57,7 @@ def escape_markdown(text: str) -> str:
     Line breaks are kept as line breaks; blanks at the start of a line, which would make a code block, are not. Streamlit replaces
     emoji codes after it has read the Markdown, so an invisible word joiner stands after their first colon.
     """
-    lines = _SHORTCODE.sub(":\u2060", _visible(text)).splitlines()
+    lines = _without_addresses(_SHORTCODE.sub(f":{_JOINER}", _visible(text))).splitlines()
     return "  \n".join(_escape_line(line.strip()) or "\u00a0" for line in lines)
 
 
@@ -80,9 +85,9 @@ def name_help(name: str, *, columns: int = _NAME_COLUMNS) -> str | None:
 def answer_parts(text: str, citations: Collection[int] = ()) -> list[Prose | Code]:
     """A model's Markdown in parts that are safe to show one below the other.
 
-    Text, tables, lists and emphasis stay. Links and images become the characters they are written with, so that nothing is loaded
-    and no address hides behind a word (one that is written out can still be clicked). `[n]` becomes a small badge where n is one
-    of `citations`.
+    Text, tables, lists and emphasis stay. Links, images and addresses become the characters they are written with, so that
+    nothing is loaded, no address hides behind a word, and none can be clicked. `[n]` becomes a small badge where n is one of
+    `citations`.
     """
     parts: list[Prose | Code] = []
     prose: list[str] = []
@@ -135,22 +140,31 @@ def _flush(prose: list[str], parts: list[Prose | Code], citations: Collection[in
 
 
 def safe_markdown(text: str, citations: Collection[int] = ()) -> str:
-    """Markdown without fenced blocks, made safe: no bracket, dollar, tag, entity or directive in it is live."""
+    """Markdown without fenced blocks, made safe: no bracket, dollar, tag, entity, directive or address in it is live."""
     pieces, end = [], 0
+    paired = "`" not in _INLINE_CODE.sub("", text) and "\\`" not in text
     for code in _INLINE_CODE.finditer(text):
-        pieces += [_without_directives(text[end : code.start()]), _inline_code(code)]
+        pieces += [_without_directives(text[end : code.start()]), _inline_code(code, paired=paired)]
         end = code.end()
     joined = "".join([*pieces, _without_directives(text[end:])])
     return _CITATION.sub(lambda match: _badge(match, citations), _escape_each(_LIVE, joined))
 
 
-def _inline_code(code: re.Match[str]) -> str:
-    """A code span as it is, or as plain text where a parser that saw no code span in it could be led astray."""
-    return escape_markdown(code.group(2)) if re.search(r"[\[\]$<&\\]", code.group(2)) else code.group(0)
+def _inline_code(code: re.Match[str], *, paired: bool) -> str:
+    """A code span as it is, or as plain text where a parser that saw no code span in it could be led astray.
+
+    Where all backticks are `paired`, a parser sees the same spans, but in a table, whose cells end within them.
+    """
+    has_address = _ADDRESS.search(code.group(2)) and not (paired and "|" not in code.string)
+    return escape_markdown(code.group(2)) if has_address or re.search(r"[\[\]$<&\\]", code.group(2)) else code.group(0)
 
 
 def _without_directives(text: str) -> str:
-    return _escape_each(_DIRECTIVE_COLON, text)
+    return _escape_each(_DIRECTIVE_COLON, _without_addresses(text))
+
+
+def _without_addresses(text: str) -> str:
+    return _ADDRESS.sub(lambda match: f"{match.group(1) or ''}{_JOINER}", text)
 
 
 def _escape_each(pattern: re.Pattern[str], text: str) -> str:

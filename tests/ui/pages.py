@@ -49,6 +49,11 @@ def press(page: AppTest, key: str) -> AppTest:
     return checked(page.button(key=key).click().run())
 
 
+def menu_of(page: AppTest, name: str) -> list[str]:
+    """By which name the browser knows a menu; one with another name is closed: whether it is open, only the browser knows."""
+    return [found for each in page.get("popover") if name in (found := str(each.proto.id))]
+
+
 def said(page: AppTest) -> str:
     """All words of the page: Markdown, captions, HTML, remarks."""
     kinds = ("markdown", "caption", "html", "warning", "error", "info", "success")

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ChatMessage
 
 from tests.ui.fakes import FakeServices
-from tests.ui.pages import checked, press
+from tests.ui.pages import checked, menu_of, press
 from ui.components.conversation_menu import file_name
 from ui.components.conversation_search import excerpt
 
@@ -125,7 +125,9 @@ def test_thumb_and_comment_are_kept_shown_again_and_the_same_in_another_tab(
     page = checked(page.feedback(key=f"thumb:{first}").set_value(1).run())
     page = checked(page.feedback(key=f"thumb:{second}").set_value(0).run())
     page.text_area(key=f"comment:{second}").set_value("页码 **不对**")
+    menu = menu_of(page, f"comment_menu:{second}")
     page = press(page, f"comment_save:{second}")
+    assert menu_of(page, f"comment_menu:{second}") != menu, "another one, which is closed"
     assert r"页码 \*\*不对\*\*" in captions(page)
     (conversation,) = services.chats.conversations()
     ratings = [m.rating for m in services.chats.messages(conversation.id) if m.role == "assistant"]
@@ -182,14 +184,20 @@ def test_a_conversation_is_renamed_and_pinned(page: AppTest, services: FakeServi
     page = press(page, "conversation_new")
     page = ask(page, "Another one")
     page = press(page, f"open:{first.id}")
-    page.session_state[f"conversation_menu:{first.id}"] = True
+    menu = f"conversation_menu:{first.id}"
+    page.session_state[menu] = True
     page = checked(page.run())
     page.text_input(key=f"conversation_title:{first.id}").set_value("  退款 **policy** ")
     page = press(page, f"conversation_renamed:{first.id}")
-    page = press(page, f"conversation_pin:{first.id}")
+    assert not page.session_state[menu], "what was asked of it is done"
+    page.session_state[menu] = True
+    page = press(checked(page.run()), f"conversation_pin:{first.id}")
+    assert not page.session_state[menu]
     kept = services.chats.conversations()
     assert [(each.title, each.pinned) for each in kept] == [("退款 **policy**", True), ("Another one", False)]
     assert page.button(key=f"open:{first.id}").label == r":material/keep: **退款 \*\*policy\*\***"
+    page.session_state[menu] = True
+    page = checked(page.run())
     page.text_input(key=f"conversation_title:{first.id}").set_value("  ")
     page = press(page, f"conversation_renamed:{first.id}")
     page = press(page, f"conversation_pin:{first.id}")

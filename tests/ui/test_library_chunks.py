@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.library import StoredDocument
-from tests.ui.pages import add, checked, press, said, shown
+from tests.ui.pages import add, checked, menu_of, press, said, shown
 from ui.components.chunks_text import Coloured, coloured, occurrences
 from ui.safe import escape_html
 from ui.services import Services
@@ -87,8 +87,10 @@ def test_a_correction_is_shown_beside_the_original_and_can_be_undone(real: Servi
     add(real, "default", a_txt="The refund period is thirty days.")
     [chunk] = real.chunks("default", "a.txt").chunks
     page = shown(real, "chunks")
+    menu = menu_of(page, chunk.id)
     page.text_area(key=f"chunk_text:{chunk.id}").set_value("The refund period is sixty days.")
     page = checked(next(button for button in page.button if button.label == "Save").click().run())
+    assert menu_of(page, chunk.id) != menu, "another one, which is closed, as the correction is kept"
     assert "sixty days" in said(page)
     assert "thirty days" in said(page), "what the document says stays to be seen"
     assert "corrected: 1" in said(page)
@@ -96,6 +98,8 @@ def test_a_correction_is_shown_beside_the_original_and_can_be_undone(real: Servi
     [context] = real.retrieve("How long is the refund period?", real.settings(), ["default"])["contexts"]
     assert context["text"] == "The refund period is sixty days."
     page = press(page, f"chunk_revert:{chunk.id}")
+    assert "sixty days" in said(page), "it is asked for first"
+    page = press(page, "chunk_revert_yes")
     assert "sixty" not in said(page)
     assert page.text_area(key=f"chunk_text:{chunk.id}").value == "The refund period is thirty days."
 

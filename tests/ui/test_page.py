@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from ingest.jobs import Upload
 from retrievers import Filter
 from tests.ui.fakes import FakeServices
-from tests.ui.pages import checked
+from tests.ui.pages import checked, menu_of
 from ui import tuning
 from ui.components.welcome import SAMPLE_BASE, sample_files
 from ui.limits import LAST_PAGE, filter_of, from_json
@@ -236,14 +236,18 @@ def save_preset(page: AppTest, name: str) -> AppTest:
 def test_a_saved_preset_is_there_in_the_next_session_and_can_be_deleted(open_page: Open, services: FakeServices) -> None:
     name = "**mine** <b>:smile:"
     page = checked(open_page().slider(key="knob:retrieval.top_k").set_value(3).run())
+    menu = menu_of(page, "preset_menu")
     page = save_preset(page, name)
     assert page.selectbox(key=CHOICE).value == f"own:{name}"
+    assert menu_of(page, "preset_menu") != menu, "it is closed"
     page = press(page, "reset:all")
     later = open_page()
     assert later.selectbox(key=CHOICE).value == "builtin:default"
     later = checked(later.selectbox(key=CHOICE).set_value(f"own:{name}").run())
     assert later.slider(key="knob:retrieval.top_k").value == 3
     later = press(later, "preset_delete")
+    assert [preset.name for preset in services.presets.all()] == [name], "it is asked for first"
+    later = press(later, "preset_delete_yes")
     assert services.presets.all() == []
     assert later.selectbox(key=CHOICE).value == ""
 
@@ -549,13 +553,15 @@ def test_a_question_left_unanswered_by_another_session_is_shown_with_a_button(op
 
 
 def test_deleting_a_document_asks_first(open_page: Open, services: FakeServices) -> None:
-    """What the dialog's button does is tested in the browser: AppTest does not press inside dialogs."""
     page = add(open_page(), "keep.txt", "gone.txt")
     gone = services.library.find(services.library.base("default"), "gone.txt")
     assert gone is not None
     page = press(page, f"delete:{gone.doc_id}")
     assert any("will be removed from" in element.value and "gone" in element.value for element in page.markdown)
     assert len(services.library.documents(services.library.base("default"))) == 2
+    page = press(page, "document_delete_yes")
+    assert [each.source for each in services.library.documents(services.library.base("default"))] == ["keep.txt"]
+    assert not any("will be removed from" in element.value for element in page.markdown)
 
 
 def test_deleting_a_document_with_further_names_says_which_takes_its_place(open_page: Open, services: FakeServices) -> None:
@@ -582,17 +588,12 @@ def test_a_long_name_is_short_on_the_page_and_whole_in_its_tooltips(open_page: O
     assert f'title="{name}"' in passages(page)
 
 
-def menu_of_bases(page: AppTest) -> list[str]:
-    """By which name the browser knows the menu: whether it is open, only the browser knows."""
-    return [name for each in page.sidebar.get("popover") if "base_menu" in (name := str(each.proto.id))]
-
-
 def test_a_base_is_created_chosen_and_remembered(open_page: Open, services: FakeServices) -> None:
     page = add(open_page(), "a.txt")
-    menu = menu_of_bases(page)
+    menu = menu_of(page, "base_menu")
     page.text_input(key="base_new_name").set_value("知识库 **x**")
     page = checked(page.button[[b.label for b in page.button].index("Create")].click().run())
-    assert menu_of_bases(page) != menu, "another one, which is closed, as what was asked of it is done"
+    assert menu_of(page, "base_menu") != menu, "another one, which is closed, as what was asked of it is done"
     assert page.selectbox(key="base_choice").value == "知识库 **x**"
     assert "Ask your own documents" in page.main.markdown[0].value
     later = open_page()

@@ -34,6 +34,8 @@ def test_a_prompt_is_changed_and_put_back(real: Services) -> None:
     assert page.text_area(key="prompt_text:answer.en").value == OWN
     assert default("answer.en") in [str(each.value) for each in page.code]
     page = press(page, "prompt_reset:answer.en")
+    assert real.prompts.all() == {"answer.en": OWN}, "it is asked for first"
+    page = press(page, "prompt_reset_yes")
     assert real.prompts.all() == {}
     assert page.text_area(key="prompt_text:answer.en").value == default("answer.en")
 

@@ -47,14 +47,40 @@ BITS = (
         "# ",
         "* ",
     ),
-    *("&#91;", "&lt;", "{", "}", "中文", "word", "1", "2", ":", "^", "www.evil.test", "data:text/html,", "javascript:"),
+    *(
+        "&#91;",
+        "&lt;",
+        "{",
+        "}",
+        "中文",
+        "word",
+        "1",
+        "2",
+        ":",
+        "^",
+        "www.evil.test",
+        "data:text/html,",
+        "javascript:",
+        "a.b@evil.test",
+        "https://evil.test",
+        "Www.",
+        "@evil.test",
+    ),
 )
 NASTY = st.lists(st.sampled_from(BITS), max_size=20).map("".join)
 PARSER = MarkdownIt("commonmark").enable("table")
+ADDRESS = re.compile(r"(?:https?://|www(?=\.))[-.\w]+|[-.\w+]+@[-\w]+(?:\.[-\w]+)+", re.IGNORECASE | re.ASCII)
+"""What mdast-util-gfm-autolink-literal, which Streamlit uses, makes a link of in a text that has been read, escaped or not."""
 
 
 def _tokens(markdown: str) -> list[Token]:
     return [inner for token in PARSER.parse(markdown) for inner in [token, *(token.children or [])]]
+
+
+def _texts(markdown: str) -> list[str]:
+    """The texts of the Markdown as they are shown, parted at all that is no text."""
+    signs = (token.content if token.type in {"text", "text_special"} else "\n" for token in _tokens(markdown))
+    return "".join(signs).split("\n")
 
 
 @given(NASTY | st.text())
@@ -63,6 +89,7 @@ def test_an_answer_loads_nothing_and_links_nowhere(text: str) -> None:
         if isinstance(part, Prose):
             kinds = {token.type for token in _tokens(part.markdown)}
             assert not kinds & {"image", "link_open", "html_inline", "html_block"}
+            assert not any(map(ADDRESS.search, _texts(part.markdown)))
 
 
 @given(NASTY)
@@ -85,6 +112,7 @@ def test_escaped_markdown_shows_the_text_itself(text: str) -> None:
         "hardbreak",
     }
     shown = "".join(token.content for token in tokens if token.type in {"text", "text_special"})
+    assert not any(map(ADDRESS.search, _texts(escape_markdown(text))))
     assert _letters(shown) == _letters(text.replace("\x00", "\ufffd"))
 
 
@@ -119,9 +147,13 @@ def _letters(text: str) -> str:
         ("It takes 30 days [1].", "It takes 30 days :blue-badge[1]."),
         ("两周 [1][2]。", "两周 :blue-badge[1] :blue-badge[2]。"),
         ("as [9] says", r"as \[9\] says"),
-        ("[1](http://evil.test)", r" :blue-badge[1]\(http\://evil.test)"),
-        ("![x](http://evil.test/?q=secret)", r"!\[x\](http\://evil.test/?q=secret)"),
-        ("[1]: http://evil.test", r" :blue-badge[1]: http\://evil.test"),
+        ("[1](http://evil.test)", " :blue-badge[1]\\(http\\://\u2060evil.test)"),
+        ("![x](http://evil.test/?q=secret)", "!\\[x\\](http\\://\u2060evil.test/?q=secret)"),
+        ("[1]: http://evil.test", " :blue-badge[1]: http\\://\u2060evil.test"),
+        ("see www.evil.test or a@evil.test", "see www\u2060.evil.test or a@\u2060evil.test"),
+        (r"http\://e.t, www\.e.t, a\@e.t", "http\\://\u2060e.t, www\u2060\\.e.t, a\\@\u2060e.t"),
+        ("run `curl https://e.t/x`", "run `curl https://e.t/x`"),
+        ("| `www.e.t` |", "| www\u2060\\.e\\.t |"),
         ("| a | b |\n|:--|--:|\n| 1 | 2 |", "| a | b |\n|:--|--:|\n| 1 | 2 |"),
         ("**bold** costs $5 and $6", r"**bold** costs \$5 and \$6"),
         ("use `pip install x` or `a[0]`", r"use `pip install x` or a\[0\]"),
@@ -160,3 +192,14 @@ def test_a_shown_name_is_never_wider_than_asked(name: str, columns: int) -> None
     shown = shown_name(name, columns=columns)
     assert sum(2 if east_asian_width(ch) in "WF" else 1 for ch in shown) <= columns
     assert shown == whole_name(name) or "…" in shown
+
+
+@pytest.mark.parametrize(
+    "text", ["看 https://evil.test/路径。", "见 www.evil.test", "写信给 a.b@evil.test", "see http://evil.test"]
+)
+def test_an_address_is_text_that_a_browser_still_understands(text: str) -> None:
+    shown = "".join(_texts(escape_markdown(text)))
+    assert ADDRESS.search(text)
+    assert not ADDRESS.search(shown)
+    assert shown.replace("\u2060", "") == text
+    assert re.search("[/@]\u2060evil|www\u2060[.]evil", shown), "the joiner is in the host, where it is mapped to nothing"

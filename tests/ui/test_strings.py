@@ -200,7 +200,8 @@ def test_no_text_is_cut_at_a_number_sign(language: str) -> None:
 
 def test_parameters_are_escaped_for_markdown_but_not_for_plain_text() -> None:
     hostile = "**x** ![i](http://e.t) :red[y]"
-    assert strings.t("bases.delete", name=hostile) == r"Delete \*\*x\*\* \!\[i\]\(http\:\/\/e\.t\) \:red\[y\]"
+    said = "Delete \\*\\*x\\*\\* \\!\\[i\\]\\(http\\:\\/\\/\u2060e\\.t\\) \\:red\\[y\\]"
+    assert strings.t("bases.delete", name=hostile) == said
     assert strings.plain("bases.delete", name=hostile) == f"Delete {hostile}"
 
 

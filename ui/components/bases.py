@@ -8,15 +8,14 @@ import streamlit as st
 
 from store.errors import StoreError
 from ui import state
-from ui.components.failure import explain, explained
+from ui.components.failure import explain
+from ui.components.menus import ask, close, confirm, menu_key
 from ui.strings import plain, t
 
 if TYPE_CHECKING:
     from ui.services import Services
 
-
-_USED = "base_menu_used"
-"""How often the menu has made a change: by its number the menu that comes next is another one, which is closed."""
+_MENU = "base_menu_popover"
 
 
 def show_bases(services: Services) -> str:
@@ -31,12 +30,20 @@ def show_bases(services: Services) -> str:
         key="base_choice",
         on_change=lambda: state.choose_base(services, st.session_state["base_choice"]),
     )
-    used = st.session_state.get(_USED, 0)
-    with menu.container(key="base_menu").popover("", icon=":material/more_vert:", help=t("bases.menu"), key=f"base_menu:{used}"):
+    key = menu_key(_MENU)
+    with menu.container(key="base_menu").popover("", icon=":material/more_vert:", help=t("bases.menu"), key=key):
         _create(services)
         if services.library.bases():
             _rename(services, base)
-            _delete(services, base)
+            st.button(
+                t("bases.delete", name=base),
+                key="base_delete",
+                icon=":material/delete:",
+                type="tertiary",
+                on_click=ask,
+                args=(f"base:{base}", _MENU),
+            )
+    confirm_delete(services, base, asked=f"base:{base}")
     if len(names) > 1:
         _also(services, [name for name in names if name != base])
     return base
@@ -81,20 +88,23 @@ def _apply(services: Services, change: object) -> None:
 
 
 def _close_and_draw() -> None:
-    st.session_state[_USED] = st.session_state.get(_USED, 0) + 1
+    close(_MENU)
     st.rerun()
 
 
-def _delete(services: Services, base: str) -> None:
-    """Ask first, in the menu itself: a dialog over an open menu loses the first click."""
-    if st.button(t("bases.delete", name=base), key="base_delete", icon=":material/delete:", type="tertiary"):
-        st.session_state["deleting_base"] = base
-    if st.session_state.get("deleting_base") != base:
-        return
-    st.markdown(t("bases.delete_text", name=base, count=len(state.documents(services, base))))
-    if st.button(t("bases.delete_yes"), key="base_delete_yes", type="primary"):
-        with explained():
-            services.delete_base(base)
-            del st.session_state["deleting_base"]
-            state.leave_conversation()
-            _close_and_draw()
+def confirm_delete(services: Services, base: str, *, asked: str) -> None:
+    """Ask before a base is deleted, if that is `asked`."""
+
+    def delete() -> None:
+        services.delete_base(base)
+        state.leave_conversation()
+
+    words = [t("bases.delete_text", name=base, count=len(state.documents(services, base)))]
+    confirm(
+        asked,
+        t("library.delete_base_title"),
+        words,
+        yes=t("bases.delete_yes"),
+        delete=delete,
+        key=f"{asked.partition(':')[0]}_delete_yes",
+    )

@@ -13,6 +13,7 @@ from language import width
 from store.stored import StoredChunk
 from ui.components.chunks_text import occurrences
 from ui.components.failure import explained
+from ui.components.menus import ask, close, confirm, menu_key
 from ui.components.sources import open_passage
 from ui.figures import count_words
 from ui.safe import escape_html
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from ui.services import Services
 
 Span = tuple[int, int]
+_TALL, _WIDE = 320, 640
+"""Of the box for a correction, in pixels: about sixteen lines of eighty characters, where the window has room for them."""
 
 
 def show_chunk(services: Services, base: str, chunk: StoredChunk, *, number: int, words: str, segments: Sequence[Span]) -> None:
@@ -85,20 +88,23 @@ def _switch(services: Services, base: str, chunk: StoredChunk) -> None:
 
 
 def _correction(services: Services, base: str, chunk: StoredChunk) -> None:
-    key = f"chunk_text:{chunk.id}"
+    key, menu = f"chunk_text:{chunk.id}", f"chunk_correct:{chunk.id}"
 
     def save() -> None:
         with explained():
             services.correct(base, chunk.id, st.session_state[key])
+            close(menu)
 
     def revert() -> None:
         st.session_state.pop(key, None)
-        with explained():
-            services.revert(base, chunk.id)
+        services.revert(base, chunk.id)
 
-    with st.popover(t("chunks.correct"), icon=":material/edit:", key=f"chunk_correct:{chunk.id}", type="tertiary"):
+    with st.popover(t("chunks.correct"), icon=":material/edit:", key=menu_key(menu), type="tertiary"):
         with st.form(f"chunk_form:{chunk.id}", border=False):
-            st.text_area(t("chunks.text"), chunk.text, key=key, max_chars=LONGEST, height=240, help=t("chunks.correct_help"))
+            label, about = t("chunks.text"), t("chunks.correct_help")
+            st.text_area(label, chunk.text, key=key, max_chars=LONGEST, height=_TALL, width=_WIDE, help=about)
             st.form_submit_button(t("library.save"), on_click=save, type="primary")
         if chunk.edited:
-            st.button(t("chunks.revert"), key=f"chunk_revert:{chunk.id}", icon=":material/undo:", on_click=revert)
+            st.button(t("chunks.revert"), key=f"chunk_revert:{chunk.id}", icon=":material/undo:", on_click=ask, args=(key, menu))
+    title, words = t("chunks.revert_title"), [t("chunks.revert_text")]
+    confirm(key, title, words, yes=t("chunks.revert"), delete=revert, key="chunk_revert_yes")

@@ -10,12 +10,13 @@ from chains.chat_import import LARGEST_MB, ChatFileError, parse
 from store.chat_restore import restore
 from ui import state
 from ui.components.failure import explained
+from ui.components.menus import close, menu_key
 from ui.strings import say, t
 
 if TYPE_CHECKING:
     from ui.services import Services
 
-_ROUND, _TOLD = "conversation_import_round", "conversation_import_told"
+_ROUND, _TOLD, _MENU = "conversation_import_round", "conversation_import_told", "conversation_import_menu"
 
 
 def show_import(services: Services) -> None:
@@ -25,6 +26,7 @@ def show_import(services: Services) -> None:
     def take() -> None:
         file = st.session_state.get(key)
         st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
+        close(_MENU)
         if file is None:
             return
         with explained():
@@ -33,9 +35,7 @@ def show_import(services: Services) -> None:
             except ChatFileError as error:
                 st.session_state[_TOLD] = say("chat_file", {"code": error.code, "params": error.params})
 
-    with st.popover(
-        "", icon=":material/upload:", type="tertiary", help=t("conversations.import"), key="conversation_import_menu"
-    ):
+    with st.popover("", icon=":material/upload:", type="tertiary", help=t("conversations.import"), key=menu_key(_MENU)):
         st.file_uploader(t("conversations.import"), ["json"], key=key, on_change=take, max_upload_size=LARGEST_MB)
 
 

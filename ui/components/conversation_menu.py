@@ -29,7 +29,7 @@ def show_menu(services: Services, conversation: Conversation, messages: Sequence
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="conversation_bar"):
         mark = ":material/keep: " if conversation.pinned else ""
         st.caption(f"{mark}{escape_markdown(conversation.title) or t('conversations.untitled')}")
-        key = f"conversation_menu:{conversation.id}"
+        key = _key(conversation)
         menu = st.popover(
             "", icon=":material/more_vert:", type="tertiary", help=t("conversations.menu"), key=key, on_change="rerun"
         )
@@ -51,7 +51,7 @@ def _rename(services: Services, conversation: Conversation) -> None:
 
     def rename() -> None:
         if title := str(st.session_state[key]).strip():
-            _do(lambda: services.chats.rename(conversation.id, title))
+            _do(conversation, lambda: services.chats.rename(conversation.id, title))
 
     with st.form(f"conversation_rename:{conversation.id}", border=False):
         st.text_input(t("conversations.rename"), conversation.title, key=key, max_chars=TITLE_LENGTH)
@@ -66,7 +66,10 @@ def _pin(services: Services, conversation: Conversation) -> None:
         icon=":material/keep_off:" if conversation.pinned else ":material/keep:",
         type="tertiary",
         on_click=_do,
-        args=(lambda: services.chats.pin(conversation.id, not conversation.pinned),),
+        args=(
+            conversation,
+            lambda: services.chats.pin(conversation.id, not conversation.pinned),
+        ),
     )
 
 
@@ -89,6 +92,12 @@ def _export(conversation: Conversation, messages: Sequence[Message], shown: Sequ
         )
 
 
-def _do(change: Callable[[], None]) -> None:
+def _key(conversation: Conversation) -> str:
+    return f"conversation_menu:{conversation.id}"
+
+
+def _do(conversation: Conversation, change: Callable[[], None]) -> None:
+    """Make a change and close the menu."""
     with explained():
         change()
+        st.session_state[_key(conversation)] = False

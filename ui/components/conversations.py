@@ -11,6 +11,7 @@ from store.chats import Conversation
 from ui import state
 from ui.components.conversation_import import show_import, show_refused
 from ui.components.conversation_search import show_search
+from ui.components.menus import ask, confirm
 from ui.safe import escape_markdown
 from ui.strings import t
 
@@ -57,17 +58,16 @@ def _row(services: Services, conversation: Conversation, *, is_open: bool, base_
     if remove.button(
         "", key=f"forget:{conversation.id}", icon=":material/delete:", type="tertiary", help=t("conversations.delete")
     ):
-        _confirm(services, conversation, is_open=is_open)
+        ask(f"conversation:{conversation.id}")
+    _confirm(services, conversation, is_open=is_open)
 
 
 def _confirm(services: Services, conversation: Conversation, *, is_open: bool) -> None:
-    @st.dialog(t("conversations.delete_title"))
-    def confirm() -> None:
-        st.markdown(t("conversations.delete_text", title=conversation.title or t("conversations.untitled")))
-        if st.button(t("conversations.delete"), key="conversation_delete_yes", type="primary", icon=":material/delete:"):
-            services.chats.delete(conversation.id)
-            if is_open:
-                state.leave_conversation()
-            st.rerun()
+    def delete() -> None:
+        services.chats.delete(conversation.id)
+        if is_open:
+            state.leave_conversation()
 
-    confirm()
+    words = [t("conversations.delete_text", title=conversation.title or t("conversations.untitled"))]
+    asked, title, yes = f"conversation:{conversation.id}", t("conversations.delete_title"), t("conversations.delete")
+    confirm(asked, title, words, yes=yes, delete=delete, key="conversation_delete_yes")

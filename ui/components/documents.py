@@ -8,7 +8,7 @@ import streamlit as st
 
 from store.library import StoredDocument
 from ui import state
-from ui.components.failure import explained
+from ui.components.menus import ask, confirm
 from ui.safe import escape_markdown, name_help, shown_name, whole_name
 from ui.strings import has, t
 
@@ -47,7 +47,8 @@ def _row(services: Services, base: str, document: StoredDocument) -> None:
     words = f"{mark} {escape_markdown(shown_name(document.source, columns=_COLUMNS))} :small[:gray[{_about(document)}]]"
     name.markdown(words, help=name_help(document.source, columns=_COLUMNS))
     if remove.button("", key=f"delete:{document.doc_id}", icon=":material/delete:", type="tertiary", help=t("documents.delete")):
-        confirm_delete(services, base, document, key="document_delete_yes")
+        ask_delete(document, key="document_delete_yes")
+    confirm_delete(services, base, document, key="document_delete_yes")
 
 
 def _about(document: StoredDocument) -> str:
@@ -61,20 +62,20 @@ def _about(document: StoredDocument) -> str:
     return " · ".join(words)
 
 
+def ask_delete(document: StoredDocument, *, key: str) -> None:
+    """Have `confirm_delete` with this key ask for the document."""
+    ask(f"{key}:{document.doc_id}")
+
+
 def confirm_delete(services: Services, base: str, document: StoredDocument, *, key: str) -> None:
     """Ask once more, and say under which of its names the document stays; `key` is the button's."""
+    words = [t("documents.delete_text", name=whole_name(document.source), base=base)]
+    if document.aliases:
+        heir, *others = (whole_name(alias) for alias in document.aliases)
+        words.append(t("documents.delete_heir", heir=heir))
+        words += [t("documents.delete_others", names=", ".join(others))] if others else []
 
-    @st.dialog(t("documents.delete_title"))
-    def confirm() -> None:
-        st.markdown(t("documents.delete_text", name=whole_name(document.source), base=base))
-        if document.aliases:
-            heir, *others = (whole_name(alias) for alias in document.aliases)
-            st.markdown(t("documents.delete_heir", heir=heir))
-            if others:
-                st.markdown(t("documents.delete_others", names=", ".join(others)))
-        if st.button(t("documents.delete"), key=key, type="primary", icon=":material/delete:"):
-            with explained():
-                services.delete_document(base, document.source)
-                st.rerun()
+    def delete() -> None:
+        services.delete_document(base, document.source)
 
-    confirm()
+    confirm(f"{key}:{document.doc_id}", t("documents.delete_title"), words, yes=t("documents.delete"), delete=delete, key=key)

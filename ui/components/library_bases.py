@@ -11,7 +11,9 @@ from store.bases import LONGEST_NAME, Base
 from store.errors import StoreError
 from store.sizes import BaseSize, sizes
 from ui import state
-from ui.components.failure import explain, explained
+from ui.components.bases import confirm_delete
+from ui.components.failure import explain
+from ui.components.menus import ask
 from ui.figures import byte_words, count_words
 from ui.safe import escape_markdown, name_help, shown_name
 from ui.strings import t
@@ -54,7 +56,8 @@ def _row(services: Services, base: Base, size: BaseSize, *, is_chosen: bool) -> 
         title = t("bases.rename", name=base.name)
         _ask_name(services, title, base.name, lambda entered: services.rename_base(base.name, entered))
     if row.button("", key="shelf_delete", icon=":material/delete:", type="tertiary", help=t("bases.delete", name=base.name)):
-        _ask_delete(services, base, size)
+        ask(f"shelf:{base.name}")
+    confirm_delete(services, base.name, asked=f"shelf:{base.name}")
 
 
 def _ask_name(services: Services, title: str, before: str, change: Callable[[str], str]) -> None:
@@ -71,19 +74,6 @@ def _ask_name(services: Services, title: str, before: str, change: Callable[[str
                     st.error(explain(error))
                     return
                 state.choose_base(services, name)
-                st.rerun()
-
-    ask()
-
-
-def _ask_delete(services: Services, base: Base, size: BaseSize) -> None:
-    @st.dialog(t("library.delete_base_title"))
-    def ask() -> None:
-        st.markdown(t("bases.delete_text", name=base.name, count=size.documents))
-        if st.button(t("bases.delete_yes"), key="shelf_delete_yes", type="primary", icon=":material/delete:"):
-            with explained():
-                services.delete_base(base.name)
-                state.leave_conversation()
                 st.rerun()
 
     ask()

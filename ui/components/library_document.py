@@ -14,11 +14,12 @@ from store.library import LONGEST_TAG, MOST_TAGS, StoredDocument
 from ui import state
 from ui.components.chunks import show_switch
 from ui.components.document_view import open_document
-from ui.components.documents import confirm_delete
+from ui.components.documents import ask_delete, confirm_delete
 from ui.components.failure import explain, explained
 from ui.components.library_cutting import show_cutting, with_cutting
 from ui.components.library_enrich import show_enrich_one
 from ui.components.library_facts import Fact, facts
+from ui.components.menus import close, menu_key
 from ui.components.reasons import why
 from ui.figures import byte_words, count_words
 from ui.leaves import Place
@@ -29,7 +30,7 @@ from ui.wording import value_of
 if TYPE_CHECKING:
     from ui.services import Services
 
-_MOST_SKIPPED = 100
+_MOST_SKIPPED, _AGAIN = 100, "library_again"
 _STAGES = ("load", "chunk", "embed", "store")
 
 
@@ -48,7 +49,8 @@ def show_document(services: Services, base: str, document: StoredDocument) -> No
             _again(services, base, document)
             show_enrich_one(services, base, document)
             if st.button(t("documents.delete"), key="library_delete", icon=":material/delete:"):
-                confirm_delete(services, base, document, key="library_delete_yes")
+                ask_delete(document, key="library_delete_yes")
+            confirm_delete(services, base, document, key="library_delete_yes")
 
 
 def report_facts(report: Mapping[str, Any]) -> list[Fact]:
@@ -129,7 +131,7 @@ def _tags(services: Services, document: StoredDocument) -> None:
 
 
 def _again(services: Services, base: str, document: StoredDocument) -> None:
-    with st.popover(t("reindex.one"), icon=":material/refresh:", key="library_again"):
+    with st.popover(t("reindex.one"), icon=":material/refresh:", key=menu_key(_AGAIN)):
         chosen = show_cutting(services, key=f"again:{document.doc_id}", chunker=None)
         if st.button(t("reindex.start"), key="library_again_start", type="primary"):
             try:
@@ -137,6 +139,7 @@ def _again(services: Services, base: str, document: StoredDocument) -> None:
             except (StoreError, SettingsError) as error:
                 st.error(explain(error))
             else:
+                close(_AGAIN)
                 st.rerun()
 
 

@@ -15,6 +15,7 @@ from store.library import StoredDocument
 from ui import state, tuning
 from ui.components.failure import explain
 from ui.components.library_enriching import show_run
+from ui.components.menus import close, menu_key
 from ui.components.models import is_here
 from ui.strings import t
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 KINDS = ("questions", "summary", "rewrite", "faq", "tags", "figures")
 COUNTED = ("questions", "faq", "tags")
 _WIDTH = 220
+_MENU = "library_enrich"
 
 
 def show_enriching(services: Services, name: str) -> None:
@@ -39,7 +41,7 @@ def show_enriching(services: Services, name: str) -> None:
 
 def show_enrich_one(services: Services, name: str, document: StoredDocument) -> None:
     """The same for one document."""
-    with st.popover(t("enrich.one"), icon=":material/auto_awesome:", key="library_enrich"):
+    with st.popover(t("enrich.one"), icon=":material/auto_awesome:", key=menu_key(_MENU)):
         st.caption(t("enrich.about"))
         _choice(services, services.library.base(name), document)
 
@@ -66,6 +68,7 @@ def _choice(services: Services, base: Base, document: StoredDocument | None) -> 
         except (StoreError, SettingsError) as error:
             st.error(explain(error))
         else:
+            close(_MENU)
             st.rerun()
 
 

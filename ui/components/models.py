@@ -11,6 +11,7 @@ import streamlit as st
 
 from models.check import places
 from ui import state
+from ui.components.menus import ask, confirm
 from ui.components.reasons import why
 from ui.safe import escape_markdown
 from ui.strings import plain, t
@@ -58,7 +59,10 @@ def _show_kept(services: Services) -> None:
     count = len(services.answers)
     if count:
         label, tip = t("models.forget", count=count), t("models.forget_help")
-        st.button(label, key="forget_answers", icon=":material/delete_history:", help=tip, on_click=forget)
+        if st.button(label, key="forget_answers", icon=":material/delete_history:", help=tip):
+            ask("answers")
+        words = [t("models.forget_text", count=count)]
+        confirm("answers", t("models.forget_title"), words, yes=t("models.forget_yes"), delete=forget, key="forget_answers_yes")
 
 
 def remote(settings: Settings) -> dict[Role, str]:

@@ -12,6 +12,7 @@ from store.presets import LONGEST_NAME
 from ui import presets, state, tuning
 from ui.components.failure import explain
 from ui.components.knobs import MARK
+from ui.components.menus import ask, close, confirm, menu_key
 from ui.safe import escape_markdown, whole_name
 from ui.strings import current, has, plain, say, t
 from ui.wording import change_words
@@ -19,7 +20,7 @@ from ui.wording import change_words
 if TYPE_CHECKING:
     from ui.services import Services
 
-_ROUND, _TOLD = "preset_round", "preset_told"
+_ROUND, _TOLD, _MENU = "preset_round", "preset_told", "preset_menu_popover"
 _LARGEST_MB = 1
 
 
@@ -38,11 +39,12 @@ def show_presets(services: Services) -> None:
     choice, menu = st.columns([5, 1], vertical_alignment="bottom", gap="small")
     options = ["", *known]  # the same in each run: the browser sends names, and one that is no option comes back as it is
     choice.selectbox(t("preset.label"), options, key=key, format_func=preset_name, on_change=choose)
-    with menu.popover("", icon=":material/more_vert:", help=t("preset.menu"), key="preset_menu"):
+    with menu.container(key="preset_menu").popover("", icon=":material/more_vert:", help=t("preset.menu"), key=menu_key(_MENU)):
         _save(services)
-        _delete(services, chosen)
+        _delete(chosen)
         _export(chosen)
         _import(services)
+    _confirm(services, chosen)
     st.caption(_about(chosen))
     _told()
 
@@ -76,16 +78,26 @@ def _save(services: Services) -> None:
         return
     state.use_preset(services, presets.OWN + saved.name, saved.changes)
     st.session_state[_TOLD] = (True, t("preset.saved", name=saved.name))
+    close(_MENU)
     st.rerun()
 
 
-def _delete(services: Services, chosen: str) -> None:
+def _delete(chosen: str) -> None:
     if chosen.startswith(presets.OWN):
-        name = chosen.removeprefix(presets.OWN)
-        label = t("preset.delete", name=whole_name(name))
-        st.button(
-            label, key="preset_delete", icon=":material/delete:", type="tertiary", on_click=services.presets.delete, args=(name,)
-        )
+        label = t("preset.delete", name=whole_name(chosen.removeprefix(presets.OWN)))
+        st.button(label, key="preset_delete", icon=":material/delete:", type="tertiary", on_click=ask, args=(chosen, _MENU))
+
+
+def _confirm(services: Services, chosen: str) -> None:
+    name = chosen.removeprefix(presets.OWN)
+    confirm(
+        chosen,
+        t("preset.delete_title"),
+        [t("preset.delete_text", name=whole_name(name))],
+        yes=t("preset.delete_yes"),
+        delete=lambda: services.presets.delete(name),
+        key="preset_delete_yes",
+    )
 
 
 def _export(chosen: str) -> None:
@@ -108,6 +120,7 @@ def _import(services: Services) -> None:
         file = st.session_state.get(key)
         if file is not None:
             st.session_state[_TOLD] = _take(services, file.name, file.getvalue())
+            close(_MENU)
         st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
 
     with st.container(key="preset_import"):

@@ -10,6 +10,7 @@ import streamlit as st
 from models.prompts import InvalidPrompt, Prompt, default, in_force, key_of, names, placeholders, using
 from models.prompts.checking import MAY_LACK
 from ui import state, strings
+from ui.components.menus import ask, confirm
 from ui.safe import escape_markdown
 from ui.strings import current, plain, say, t
 
@@ -66,14 +67,16 @@ def _edit(services: Services, shown: Prompt, own: Mapping[str, str]) -> None:
             on_click=_save,
             args=(services, key, field),
         )
-        if key in own:
-            st.button(
-                t("prompts.reset"),
-                key=f"prompt_reset:{key}",
-                icon=":material/restart_alt:",
-                on_click=_reset,
-                args=(services, key),
-            )
+        if key in own and st.button(t("prompts.reset"), key=f"prompt_reset:{key}", icon=":material/restart_alt:"):
+            ask(field)
+    confirm(
+        field,
+        t("prompts.reset_title"),
+        [t("prompts.reset_text")],
+        yes=t("prompts.reset"),
+        delete=lambda: _reset(services, key),
+        key="prompt_reset_yes",
+    )
     if key in own:
         with st.expander(t("prompts.default"), key=f"prompt_default:{key}"):
             st.code(default(key), language=None, wrap_lines=True)
@@ -97,7 +100,7 @@ def _save(services: Services, key: str, field: str) -> None:
 def _reset(services: Services, key: str) -> None:
     services.prompts.reset(key)
     st.session_state.pop(_ERROR, None)
-    state.put(f"prompt_text:{key}", default(key))
+    st.session_state.pop(f"prompt_text:{key}", None)
 
 
 def _title(name: str, own: Mapping[str, str]) -> str:

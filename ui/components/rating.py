@@ -11,6 +11,7 @@ from store.chats import Message
 from store.ratings import LONGEST_COMMENT, Thumb
 from ui import state
 from ui.components.failure import explained
+from ui.components.menus import close, menu_key
 from ui.safe import escape_markdown
 from ui.strings import t
 
@@ -23,7 +24,7 @@ _THUMBS: tuple[Thumb, ...] = ("down", "up")
 
 def show_rating(services: Services, answer: Message) -> None:
     """The thumbs, the comment, and the menu to write one; what another tab changed shows here as well."""
-    thumb, comment = f"thumb:{answer.id}", f"comment:{answer.id}"
+    thumb, comment, menu_name = f"thumb:{answer.id}", f"comment:{answer.id}", f"comment_menu:{answer.id}"
     given, said = (answer.rating.thumb, answer.rating.comment) if answer.rating else (None, "")
     state.put(thumb, _THUMBS.index(given) if given else None)
     state.put(comment, said)
@@ -34,11 +35,12 @@ def show_rating(services: Services, answer: Message) -> None:
 
     def say() -> None:
         _keep(lambda: services.chats.ratings.comment(answer.id, st.session_state[comment]))
+        close(menu_name)
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"rating:{answer.id}"):
         st.feedback("thumbs", key=thumb, on_change=rate)
         icon, about = ":material/comment:", t("rating.comment")
-        menu = st.popover("", icon=icon, type="tertiary", help=about, key=f"comment_menu:{answer.id}")
+        menu = st.popover("", icon=icon, type="tertiary", help=about, key=menu_key(menu_name))
         with menu, st.form(f"comment_form:{answer.id}", border=False):
             st.text_area(t("rating.comment"), key=comment, max_chars=LONGEST_COMMENT)
             st.form_submit_button(t("rating.save"), on_click=say, key=f"comment_save:{answer.id}")
