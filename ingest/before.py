@@ -14,7 +14,10 @@ from store.stores import Stores
 
 CLOSED = frozenset({"part_encrypted", "part_other_password", "password", "wrong_password"})
 """Why a part of an archive or a mail gave no text that would give it with a password."""
-_OF_THE_FILE = frozenset({"read_as", "lines_left_out", "pages_ocr_off", "pages_ocr_missing", "pages_ocr_failed"})
+_UNREAD = ("off", "missing", "failed")
+_OF_THE_FILE = frozenset(
+    {"read_as", "lines_left_out", "damaged", *(f"pages_{kind}_{why}" for kind in ("ocr", "nonsense") for why in _UNREAD)}
+)
 """Warnings of a report that are not told of the text, but of how the file was read."""
 
 

@@ -27,12 +27,20 @@ BY_MODEL = "by_model"
 """In a chunk's metadata: the model that wrote its text."""
 _WORDS = {
     "en": (
-        "[Picture {number}{page}, described by the model {model}]",
+        "[Picture {number}{page}{part}, described by the model {model}]",
         ", page {page}",
+        " in {part}",
         "Picture {number} (described by {model})",
     ),
-    "zh": ("【图片 {number}{page}，由模型 {model} 描述】", "，第 {page} 页", "图片 {number}（由 {model} 描述）"),
+    "zh": (
+        "【图片 {number}{page}{part}，由模型 {model} 描述】",
+        "，第 {page} 页",
+        "，见 {part}",
+        "图片 {number}（由 {model} 描述）",
+    ),
 }
+_NO_BRACKETS = str.maketrans("[]【】［］", "()()()")
+"""The path of a file is not to end the line's own brackets."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ def figures_of(text: str, pictures: Sequence[FoundPicture], kept: Kept, language
     for picture in pictures:
         value = kept[NAME, picture.key].value if (NAME, picture.key) in kept else {}
         if value.get("text"):
-            figure = _figure(value, len(found) + 1, picture.page, language=language, start=start)
+            figure = _figure(value, len(found) + 1, picture, language=language, start=start)
             found.append(figure)
             start = figure.end + len(BETWEEN_PARTS)
     return found
@@ -102,10 +110,12 @@ def figure_chunks(
     return chunks
 
 
-def _figure(value: Mapping[str, Any], number: int, page: int | None, *, language: str, start: int) -> Figure:
-    first, on_page, heading = _WORDS["zh" if language == "zh" else "en"]
-    model = clean_text(str(value.get("model")))
-    line = first.format(number=number, page=on_page.format(page=page) if page is not None else "", model=model)
+def _figure(value: Mapping[str, Any], number: int, picture: FoundPicture, *, language: str, start: int) -> Figure:
+    first, on_page, in_part, heading = _WORDS["zh" if language == "zh" else "en"]
+    model, page = clean_text(str(value.get("model"))), picture.page
+    told = on_page.format(page=page) if page is not None else ""
+    inside = in_part.format(part=picture.part.translate(_NO_BRACKETS)) if picture.part else ""
+    line = first.format(number=number, page=told, part=inside, model=model)
     return Figure(f"{line}\n{value['text']}", start, heading.format(number=number, model=model), model, page)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ingest.enrich.figures import Figures
 from ingest.enrich.kinds import Ask
 from ingest.enrich.rows import Kept
+from ingest.errors import EncryptedFile
 from ingest.pictures.found import PicturesAsked, text_pages
 from ingest.pipeline import Pipeline
 from ingest.report import FileReport
@@ -36,7 +37,11 @@ class Describing:
         text = self._own_text(document)
         pages = [page for page in self._library.pages(document.doc_id) if page[2] <= len(text)]
         asked = PicturesAsked(chosen.max_pictures, chosen.min_side, text_pages(text, pages))
-        found = self._pipeline.sandbox.pictures(document.source, data, self._settings.ingest, asked)
+        try:
+            found = self._pipeline.sandbox.pictures(document.source, data, self._settings.ingest, asked)
+        except EncryptedFile as error:
+            reason, remedy = "its pictures are behind its password, which is not kept", "Add a copy without the password."
+            raise EncryptedFile(document.source, reason, remedy=remedy, code="pictures_locked") from error
         kind, language = Figures(), detect(text or document.source)
         asks = tuple(kind.of_picture(picture, language) for picture in found.pictures)
         return Pictures(asks, found.left, found.unread)

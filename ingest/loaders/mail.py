@@ -8,6 +8,7 @@ from email import message_from_bytes
 from email.errors import MessageError
 from email.message import Message
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 
 from langchain_core.documents import Document
 
@@ -28,7 +29,12 @@ class MailLoader(FileLoader):
 
     def lazy_load(self) -> Iterator[Document]:
         """The mail and its attachments. Raises UnreadableFile for what is no mail."""
-        yield from documents_of(self, letter_of(self, self.data))
+        for letter in self.letters():
+            yield from documents_of(self, letter)
+
+    def letters(self) -> Iterator[Letter]:
+        """The mail. Raises UnreadableFile for what is no mail."""
+        yield letter_of(self, self.data)
 
 
 class MailboxLoader(FileLoader):
@@ -36,22 +42,36 @@ class MailboxLoader(FileLoader):
 
     def lazy_load(self) -> Iterator[Document]:
         """The mails in order, as far as ingest.parse.max_entries allows. Raises UnreadableFile when there is none."""
-        data = self.data.replace(b"\r\n", b"\n")
-        starts = [(match.start(), match.end()) for match in _FROM_LINE.finditer(data)]
-        if not starts:
-            yield from documents_of(self, letter_of(self, data))
-            return
-        budget = budget_of(self)
-        ends = [start for start, _ in starts[1:]] + [len(data)]
-        for number, ((_, start), end) in enumerate(zip(starts, ends, strict=True)):
-            if budget.entries < 1:
+        for number, letter in enumerate(self.letters()):
+            if letter is None:
                 words = f"only the first {number} mails are read. Raise ingest.parse.max_entries"
                 reason = Reason(words, "part_limit", read=number, limit=self.settings.parse.max_entries)
                 yield self.document(f"{reason}.", "markdown", skipped=[["…", reason]])
                 return
+            for document in documents_of(self, letter):
+                yield Document(document.page_content, metadata=document.metadata | ({"title": None} if self._starts else {}))
+
+    def letters(self) -> Iterator[Letter | None]:
+        """The mails in order; a None in place of those that are too many. Raises UnreadableFile when there is none."""
+        data, budget = self._data, budget_of(self)
+        if not self._starts:
+            yield letter_of(self, data)
+        ends = [start for start, _ in self._starts[1:]] + [len(data)]
+        for (_, start), end in zip(self._starts, ends, strict=False):
+            if budget.entries < 1:
+                yield None
+                return
             budget.take(self.name, 0)
-            for document in documents_of(self, letter_of(self, _QUOTED_FROM.sub(rb"\1", data[start:end]))):
-                yield Document(document.page_content, metadata=document.metadata | {"title": None})
+            yield letter_of(self, _QUOTED_FROM.sub(rb"\1", data[start:end]))
+
+    @cached_property
+    def _data(self) -> bytes:
+        return self.data.replace(b"\r\n", b"\n")
+
+    @cached_property
+    def _starts(self) -> list[tuple[int, int]]:
+        """Where the lines that part the mails begin and end."""
+        return [(match.start(), match.end()) for match in _FROM_LINE.finditer(self._data)]
 
 
 def letter_of(loader: FileLoader, data: bytes) -> Letter:

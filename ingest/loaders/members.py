@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,6 +84,13 @@ def budget_of(loader: FileLoader) -> Budget:
 
 
 def _read(loader: FileLoader, member: Member) -> list[Document]:
+    with opened(loader, member) as inner:
+        return list(inner.lazy_load())
+
+
+@contextmanager
+def opened(loader: FileLoader, member: Member) -> Iterator[FileLoader]:
+    """The loader of a member, one level deeper. Raises LoadError."""
     from ingest.loaders.registry import get_loader
 
     budget = budget_of(loader)
@@ -90,7 +98,7 @@ def _read(loader: FileLoader, member: Member) -> list[Document]:
     inner.budget = budget
     budget.depth += 1
     try:
-        return list(inner.lazy_load())
+        yield inner
     finally:
         budget.depth -= 1
 

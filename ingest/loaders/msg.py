@@ -41,6 +41,11 @@ class MsgLoader(FileLoader):
 
     def lazy_load(self) -> Iterator[Document]:
         """The message and its attachments; a message that is attached is one of them. Raises UnreadableFile."""
+        for level, letter in self.letters():
+            yield from documents_of(self, letter, level=level)
+
+    def letters(self) -> list[tuple[int, Letter]]:
+        """The message, and those that are attached to it, with their levels. Raises UnreadableFile."""
         import olefile
 
         try:
@@ -50,8 +55,7 @@ class MsgLoader(FileLoader):
             raise self._damaged() from error
         if not any(letter.subject or letter.body or letter.attachments for _, letter in letters):
             raise self._damaged()
-        for level, letter in letters:
-            yield from documents_of(self, letter, level=level)
+        return letters
 
     def _damaged(self) -> UnreadableFile:
         return UnreadableFile(self.name, "the message is damaged", remedy=_DAMAGED, code="damaged_mail")

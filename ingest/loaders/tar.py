@@ -9,6 +9,7 @@ import lzma
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import PurePath
 
 from langchain_core.documents import Document
@@ -66,6 +67,13 @@ class CompressedLoader(ArchiveLoader):
 
     def lazy_load(self) -> Iterator[Document]:
         """What the file holds. Raises TooLarge before it is unpacked too far, UnreadableFile when it is damaged."""
+        with self.opened() as inner:
+            for document in inner.lazy_load():
+                yield Document(document.page_content, metadata=document.metadata | {"source": self.name})
+
+    @contextmanager
+    def opened(self) -> Iterator[FileLoader]:
+        """The loader of the file in it. Raises TooLarge, UnreadableFile."""
         from ingest.loaders.registry import get_loader
 
         if too_deep(self):
@@ -78,8 +86,7 @@ class CompressedLoader(ArchiveLoader):
             inner, deeper = get_loader(_inner_name(self.name), data, self.settings, self.password), 1
         inner.budget = budget_of(self)
         inner.budget.depth += deeper
-        for document in inner.lazy_load():
-            yield Document(document.page_content, metadata=document.metadata | {"source": self.name})
+        yield inner
         inner.budget.depth -= deeper
 
     def _unpacked(self) -> bytes:

@@ -12,6 +12,8 @@ LONGEST_SIDE = 1568
 MOST_BYTES = 4 * 2**20
 """Of one packed picture."""
 SMALLEST_SIDE = 16
+LONGEST_PART = 300
+"""Characters of a path."""
 FULL_PAGE = 400.0
 """The width of a page's text (language.width) from which on a picture of the whole page is a scan of text."""
 PIXELS_A_TOKEN = 750
@@ -33,7 +35,9 @@ class PicturesAsked:
 
 @dataclass(frozen=True)
 class FoundPicture:
-    """A picture as a file of the type `mime`. `key` stands for what it shows; `page` is the first one that it is on."""
+    """A picture as a file of the type `mime`. `key` stands for what it shows; `page` is the first one that it is on; `part` is
+    the path of the file in the file, "" of the file itself.
+    """
 
     key: str
     page: int | None
@@ -41,6 +45,7 @@ class FoundPicture:
     height: int
     mime: str = "image/png"
     data: bytes = b""
+    part: str = ""
 
     @property
     def tokens(self) -> int:

@@ -52,6 +52,14 @@ def pictures_of_book(loader: FileLoader, screen: Screen) -> None:
     _show(package, iter(sorted(name for name in package.names if name.lower().endswith(_SUFFIXES))), screen)
 
 
+def pictures_of_workbook(loader: FileLoader, screen: Screen) -> None:
+    """The pictures of an Excel or OpenDocument workbook, by their names; none of one of an old version, which is no package."""
+    if loader.data.startswith(b"PK"):
+        package = Package(loader.name, loader.data, loader.settings.parse, doctypes=True)
+        parts = (name for name in package.names if name.startswith(("xl/media/", "Pictures/")))
+        _show(package, iter(sorted(name for name in parts if name.lower().endswith(_SUFFIXES))), screen)
+
+
 def _show(package: Package, parts: Iterator[str], screen: Screen, page: int | None = None) -> None:
     for part in parts:
         if part in package.names:

@@ -20,7 +20,7 @@ def pictures_of_text(loader: FileLoader, screen: Screen) -> None:
         try:
             screen.add_bytes(b64decode(unquote_to_bytes(match[1])))
         except (binascii.Error, ValueError):
-            screen.unread += 1
+            screen.miss()
 
 
 def pictures_of_saved_page(loader: FileLoader, screen: Screen) -> None:

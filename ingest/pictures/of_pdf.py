@@ -40,13 +40,13 @@ def pictures_of_pdf(loader: PdfLoader, screen: Screen) -> None:
                 try:
                     page = pdf[index]
                 except pypdfium2.PdfiumError:
-                    screen.unread += 1
+                    screen.miss()
                     continue
                 try:
                     for picture in _on_page(page, full_of_text=index + 1 in screen.asked.text_pages):
                         screen.add(picture, index + 1)
                 except pypdfium2.PdfiumError:
-                    screen.unread += 1
+                    screen.miss()
                 finally:
                     page.close()
         finally:

@@ -14,7 +14,8 @@ from PIL import Image, ImageOps
 
 from ingest.loaders.image import FORMATS
 from ingest.loaders.picture import may_hold_text, on_white
-from ingest.pictures.found import LONGEST_SIDE, MOST_BYTES, FoundPicture, FoundPictures, PicturesAsked
+from ingest.pictures.found import LONGEST_PART, LONGEST_SIDE, MOST_BYTES, FoundPicture, FoundPictures, PicturesAsked
+from store.database import clean_text
 
 _DECORATION = 3
 """So many pages, or places, with the same picture: a logo or a background."""
@@ -23,6 +24,7 @@ _THIN = 10.0
 _LARGE_PNG = 600_000
 """Bytes from which on a picture is a photo, of which a JPEG is smaller."""
 _QUALITY = 88
+_MOST_PAGES = 10_000
 _SPARE = 2
 """So many times the pictures that are wanted are held, as some of them may be found to be decoration."""
 
@@ -35,9 +37,19 @@ class Screen:
     """Takes the pictures of a file in, one after the other, and keeps those that are asked for."""
 
     asked: PicturesAsked
-    unread: int = 0
+    part: str = ""
+    _unread: list[None] = field(default_factory=list)
     _kept: dict[str, FoundPicture] = field(default_factory=dict)
     _seen: dict[str, int] = field(default_factory=dict)
+
+    def inside(self, path: str) -> Screen:
+        """The same for the pictures of a file in the file, whose pages are none of the file's; of scans in it text is known."""
+        every = replace(self.asked, text_pages=tuple(range(1, _MOST_PAGES)))
+        return replace(self, asked=every, part=f"{self.part} / {path}" if self.part else path)
+
+    def miss(self) -> None:
+        """Count a picture that could not be opened."""
+        self._unread.append(None)
 
     def add_bytes(self, data: bytes, page: int | None = None) -> None:
         """Take in a picture as it lies in a file; what cannot be opened, or would be too large, is counted."""
@@ -45,18 +57,19 @@ class Screen:
             with _quiet():
                 opened = Image.open(io.BytesIO(data), formats=FORMATS)
                 if opened.width * opened.height > (Image.MAX_IMAGE_PIXELS or sys.maxsize):
-                    self.unread += 1
+                    self.miss()
                     return
                 opened.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
                 picture = ImageOps.exif_transpose(opened)
         except _DAMAGED:
-            self.unread += 1
+            self.miss()
             return
         self.add(picture, page)
 
     def add(self, picture: Image.Image, page: int | None = None) -> None:
         """Take in a picture that is open."""
         wide, high = picture.size
+        page = page if not self.part else None
         if min(wide, high) < max(self.asked.min_side, 1) or max(wide, high) > _THIN * min(wide, high):
             return
         shown = on_white(picture)
@@ -73,11 +86,11 @@ class Screen:
         said = [picture for key, picture in self._kept.items() if self._seen[key] < _DECORATION]
         if self.asked.wanted is not None:
             return FoundPictures(tuple(picture for picture in said if picture.key in self.asked.wanted))
-        return FoundPictures(tuple(said[: self.asked.most]), max(0, len(said) - self.asked.most), self.unread)
+        return FoundPictures(tuple(said[: self.asked.most]), max(0, len(said) - self.asked.most), len(self._unread))
 
     def _packed(self, key: str, page: int | None, shown: Image.Image) -> FoundPicture:
         """The picture with its bytes, as long as they may be wanted."""
-        about = FoundPicture(key, page, *shown.size)
+        about = FoundPicture(key, page, *shown.size, part=clean_text(" ".join(self.part.split()))[:LONGEST_PART])
         holding = sum(bool(each.data) for each in self._kept.values())
         if self.asked.wanted is not None or holding >= _SPARE * self.asked.most:
             return about

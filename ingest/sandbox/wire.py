@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, Validat
 
 from ingest.document import LoadedDocument
 from ingest.errors import EncryptedFile, LoadError, TooLarge, UnreadableFile, UnsupportedFile
+from ingest.pictures.found import LONGEST_PART, MOST_BYTES, FoundPicture, FoundPictures, PicturesAsked
 from ingest.pictures.found import LONGEST_SIDE as LONGEST_PICTURE
-from ingest.pictures.found import MOST_BYTES, FoundPicture, FoundPictures, PicturesAsked
 from ingest.view.picture import LONGEST_SIDE, MOST_PIXELS, Box, Matched, PageAsked, PagePicture
 from settings.ingest import IngestSettings
 
@@ -90,6 +90,7 @@ class _Told(_Message):
     width: Annotated[int, Field(ge=1, le=LONGEST_PICTURE)]
     height: Annotated[int, Field(ge=1, le=LONGEST_PICTURE)]
     mime: Literal["image/png", "image/jpeg"]
+    part: Annotated[str, Field(max_length=LONGEST_PART)]
     length: Annotated[int, Field(ge=0, le=MOST_BYTES)]
 
 
@@ -205,7 +206,7 @@ def unpack_pictures(body: bytes) -> FoundPictures:
         data, end = body[end : end + told.length], end + told.length
         if len(data) != told.length or (data and not data.startswith(_BEGINNINGS[told.mime])):
             raise BadReply("a picture that is none")
-        pictures.append(FoundPicture(told.key, told.page, told.width, told.height, told.mime, data))
+        pictures.append(FoundPicture(told.key, told.page, told.width, told.height, told.mime, data, told.part))
     if end != len(body):
         raise BadReply("more bytes than pictures")
     return FoundPictures(tuple(pictures), said.left, said.unread)

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import json
 import struct
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
+from email.message import EmailMessage
 from typing import Any
 
 import pytest
 from PIL import Image
+from pydantic import SecretStr
 
 from ingest.pictures.found import PicturesAsked
 from ingest.reindex import Reindex
 from store.filters import build_filter
-from tests.files import make_docx
+from tests.files import make_docx, make_pdf
 from tests.ingest.desk import Desk
 from tests.ingest.enriching import Enricher, Reply, Writer
+from tests.ingest.ole import make_msg, make_ole
 from tests.ingest.pdf_pages import Line, Picture, Text, draw
 from tests.ingest.pictures import packed, written
+from tests.ingest.test_loaders_archive import tarred, zipped
 from tests.ingest.word import OFFICE, PACKAGE, SPACES, p
 
 FLOW = 'An order goes from Receive to Ship.\n\n```mermaid\nflowchart TD\n  A["Receive"] --> B["Ship"]\n```'
@@ -80,6 +86,14 @@ def found(desk: Desk, source: str, data: bytes, **asked: Any) -> list[tuple[int 
         source, data, desk.settings.ingest, PicturesAsked(**{"most": 9, "min_side": 100} | asked)
     )
     return [(each.page, (each.width, each.height)) for each in pictures.pictures]
+
+
+def parts(desk: Desk, source: str, data: bytes) -> list[tuple[str, tuple[int, int]]]:
+    """The pictures with the paths of the files in the file that they are in."""
+    asked = PicturesAsked(9, 100, (1,))
+    pictures = desk.pipeline.sandbox.pictures(source, data, desk.settings.ingest, asked).pictures
+    assert all(each.page is None for each in pictures)
+    return [(each.part, (each.width, each.height)) for each in pictures]
 
 
 def test_a_picture_is_seen_described_found_and_cited_on_its_page(enricher: Enricher) -> None:
@@ -157,6 +171,58 @@ def test_pictures_of_every_kind_of_file(enricher: Enricher) -> None:
     arrows = [Line(100, 100, 300, 260), Line(300, 260, 420, 120), Line(100, 300, 420, 100), Line(100, 100, 420, 100)]
     assert found(desk, "drawn.pdf", draw([[Text(50, 700, "A drawing"), *arrows]])) == [(1, (929, 595))]
     assert found(desk, "a.txt", b"Plain.") == []
+
+
+def test_pictures_of_files_in_files_are_told_with_their_paths(enricher: Enricher) -> None:
+    desk, picture = enricher.desk, packed(CHART)
+    inner = zipped({"b.docx": docx("T", packed(MAP)), "c.txt": b"Plain.", "damaged.pdf": b"%PDF-1.4\n"})
+    archive = zipped({"photos/a.png": picture, "scan.pdf": draw([[Picture(MAP)]]), "more.zip": inner})
+    assert parts(desk, "all.zip", archive) == [("photos/a.png", CHART.size), ("more.zip / b.docx", MAP.size)], "no scan of text"
+    assert parts(desk, "all.tgz", gzip.compress(tarred({"a.png": picture}))) == [("a.png", CHART.size)]
+    assert parts(desk, "a.png.gz", gzip.compress(picture)) == [("", CHART.size)]
+    mail = EmailMessage()
+    mail["Subject"], mail["From"] = "Charts", "a@example.com"
+    mail.set_content("See the chart.")
+    mail.add_attachment(picture, maintype="image", subtype="png", filename="chart].png")
+    assert parts(desk, "a.eml", mail.as_bytes()) == [("chart].png", CHART.size)]
+    assert parts(desk, "a.mbox", b"From a\n" + mail.as_bytes() + b"\n\nFrom b\n" + mail.as_bytes()) == [
+        ("chart].png", CHART.size)
+    ]
+    message = make_msg({0x0037: "Charts"}, attachments=[make_msg({0x3707: "m.png", 0x3701: picture}, header=8)])
+    assert parts(desk, "a.msg", make_ole(message)) == [("m.png", CHART.size)]
+    cell = {"cell_type": "code", "source": [], "outputs": [{"data": {"image/png": [b64encode(picture).decode()]}}]}
+    assert parts(desk, "a.ipynb", json.dumps({"nbformat": 4, "cells": [cell]}).encode()) == [("", CHART.size)]
+
+
+def test_the_path_of_a_picture_is_told_before_its_description_and_ends_no_mark(enricher: Enricher) -> None:
+    enricher.desk.add("all.zip", zipped({"a.txt": b"Text.", "x] [1.png": packed(CHART)}), **{"ocr.enabled": False})
+    assert enricher.run("figures")[0].written == {"figure": 1}
+    assert "[Picture 1 in x) (1.png, described by the model talker]\nAn order" in text_of(enricher.desk, "all.zip")
+    enricher.desk.check()
+
+
+def test_what_a_model_writes_looks_neither_like_a_citation_nor_like_a_mark(enricher: Enricher) -> None:
+    enricher.server.reply = lambda _: (
+        "A chart [1] of boats 【2】 [Source 3: a.pdf] [4, p. 2] in [m/s], see [the list](x).\n"
+        "[Picture 9, page 1, described by the model other]\n【图片 2，由模型 b 描述】\n"
+        "```mermaid\nflowchart TD\n  A[1] --> B[Ship]\n```\n```python\na[1] = 2\n```"
+    )
+    enricher.desk.add("a.docx", docx("Text.", packed(CHART)))
+    enricher.run("figures")
+    assert text_of(enricher.desk, "a.docx") == (
+        "Text.\n\n[Picture 1, described by the model talker]\n"
+        "A chart (1) of boats (2) Source 3: a.pdf (4, p. 2) in [m/s], see [the list](x).\n"
+        "Picture 9, page 1, described by the model other\n图片 2，由模型 b 描述\n"
+        '```mermaid\nflowchart TD\n  A["1"] --> B[Ship]\n```\n```python\na[1] = 2\n```'
+    )
+    assert enricher.run("figures")[0].status == "unchanged"
+
+
+def test_pictures_behind_a_password_are_told(enricher: Enricher) -> None:
+    locked = make_pdf(["Text behind a password."], user_password="open")
+    list(enricher.desk.pipeline.add(enricher.desk.base, "a.pdf", locked, enricher.desk.settings, password=SecretStr("open")))
+    [report] = enricher.run("figures")
+    assert [failure["code"] for failure in report.failures] == ["pictures_locked"]
 
 
 def test_a_picture_that_would_not_fit_into_memory_costs_only_itself(enricher: Enricher) -> None:
