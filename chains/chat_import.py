@@ -144,6 +144,7 @@ class _Payload(_Part):
     preset: Name = ""
     bases: list[Name] = []
     limits: _Limits = _Limits()
+    unread: Annotated[int, Field(ge=0)] = 0
     grounding: _Grounding | None = None
     withheld: str | None = None
 

@@ -178,7 +178,9 @@ class Turn:
         evidence, threshold = retrieval.ledger.evidence, self._settings.retrieval.evidence_threshold
         if not retrieval.contexts:
             above = [drop for drop in retrieval.ledger.drops if drop.stage in ("threshold", "embeddings_filter")]
-            return Reason("all_below_threshold", {"count": len(above)}) if above else Reason("nothing_found")
+            if above:
+                return Reason("all_below_threshold", {"count": len(above)})
+            return Reason("no_documents" if self._retriever.is_empty(self._bases) else "nothing_found")
         if evidence < threshold:
             return Reason("weak_evidence", {"evidence": round(evidence, 6), "threshold": threshold})
         return None

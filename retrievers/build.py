@@ -127,6 +127,11 @@ class Retriever:
             (_, first), *_ = self.opened([bases] if isinstance(bases, Base) else bases)
         return Words(first.hits.tokens, self._vectors)
 
+    def is_empty(self, bases: Base | Sequence[Base]) -> bool:
+        """Whether the bases hold nothing yet. Raises StoreError."""
+        with recording():  # what cannot be opened is noted when it is searched
+            return not any(part.store.count() for _, part in self.opened([bases] if isinstance(bases, Base) else bases))
+
     def opened(self, bases: Sequence[Base]) -> list[tuple[Base, Searched]]:
         """The bases that can be searched, as they are now; of the others there is a note. Raises StoreError when none can be."""
         opened, failures = [], []

@@ -76,7 +76,7 @@ def test_a_refusal_says_when_the_score_threshold_dropped_everything(indexed: Ind
 def test_an_empty_base_is_a_refusal(indexing: Callable[[], Indexed]) -> None:
     empty = indexing()
     empty.library.ensure_base("default")
-    assert empty.ask("Who created Python?")["reason"] == {"code": "nothing_found", "params": {}}
+    assert empty.ask("Who created Python?")["reason"] == {"code": "no_documents", "params": {}}
 
 
 def test_the_most_quotes(indexed: Indexed) -> None:

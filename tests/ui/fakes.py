@@ -187,7 +187,7 @@ class FakeServices:
         self.limits_used.append(limits)
         self.settings_used.append(settings)
         weight = settings.retrieval.vector_weight
-        names = {base.id: base.name for base in map(self.library.ensure_base, bases)}
+        names = {base.id: base.name for base in map(self.library.base, bases)}
         with recording() as book:
             if settings.retrieval.self_query.enabled:
                 limits = SelfQuery(self.library).limits(question, [self.library.base(name) for name in bases], limits)
@@ -206,7 +206,7 @@ class FakeServices:
     def explain(self, question: str, expected: str, settings: Settings, bases: list[str], limits: Filter) -> dict[str, Any]:
         """The document that holds the text, found at top_k 2; nothing where no document has it."""
         self.explained.append(settings)
-        documents = self.library.documents(self.library.ensure_base(bases[0]))
+        documents = self.library.documents(self.library.base(bases[0]))
         fates = [self._fate(each, bases[0]) for each in documents if expected in self.library.text(each.doc_id)]
         for fate in fates:
             if limits.sources and fate["chunk"]["source"] not in limits.sources:

@@ -68,6 +68,31 @@ def test_an_empty_store_welcomes_and_offers_the_sample_base(open_page: Open, ser
     assert any("权重滑块" in str(each) for each in examples)
 
 
+def test_a_question_before_any_document_is_answered_by_how_to_begin(open_page: Open, services: FakeServices) -> None:
+    page = ask(open_page(), "How long can I return a bag?")
+    assert not page.error
+    assert not page.main.warning
+    assert "Your documents do not seem to answer this." in said(page)
+    assert "Ask your own documents, and see why." in values(page.main.markdown)
+    page = add(page, "a.txt")
+    assert "Ask your own documents, and see why." not in values(page.main.markdown)
+    services.delete_document("default", "a.txt")
+    press(checked(page.run()), "sample")
+    assert [base.name for base in services.library.bases()] == [SAMPLE_BASE, "default"]
+
+
+def test_an_answer_from_a_base_that_is_still_being_read_says_so(open_page: Open, services: FakeServices) -> None:
+    page = add(open_page(), "a.txt")
+    assert "still being read" not in said(ask(page, "How long can I return a bag?"))
+    services.jobs.held = True
+    page = ask(add(page, "b.txt"), "How long can I return a hat?")
+    assert said(page).count("Files that were still being read when this was asked: 1.") == 1
+    services.jobs.release()
+    (conversation,) = services.chats.conversations()
+    page = press(page, f"answer:{services.chats.messages(conversation.id)[-2].id}")
+    assert "still being read" not in said(page)
+
+
 def test_a_click_on_an_example_asks_it(open_page: Open, services: FakeServices) -> None:
     page = press(open_page(), "sample")
     page = checked(page.pills(key="example").select("What does the weight slider do?").run())

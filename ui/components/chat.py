@@ -22,8 +22,8 @@ from ui.components.routing import show_route
 from ui.components.standalone import show_standalone
 from ui.components.uploads import submit
 from ui.components.usage import show_cached, show_total, show_usage
-from ui.components.used import LIMITS, made_with, show_used
-from ui.components.welcome import show_welcome
+from ui.components.used import LIMITS, UNREAD, made_with, show_used
+from ui.components.welcome import show_beginning, show_welcome
 from ui.components.why import show_why
 from ui.limits import filter_of
 from ui.safe import escape_markdown
@@ -50,9 +50,10 @@ def take_input(services: Services) -> None:
 
 def ask(services: Services, question: str, *, payload: dict[str, Any] | None = None) -> None:
     """Keep a question in the open conversation, or in a new one, to be answered by this session."""
-    conversation = state.conversation(services)
+    conversation, base = state.conversation(services), state.base(services)
+    services.library.ensure_base(base)  # there is none before the first document
     if conversation is None:
-        conversation = services.chats.create(state.base(services))
+        conversation = services.chats.create(base)
         state.open_conversation(services, conversation)
     kept = services.chats.add(conversation.id, "user", question, payload=payload, branch=branches.through(conversation))
     branches.stay(conversation.id, kept.id)
@@ -88,6 +89,8 @@ def show_chat(services: Services) -> None:
     show_total(message.payload or {} for message in messages)
     if finished:
         st.rerun()
+    if not gone:
+        show_beginning(services)
 
 
 def _shown(services: Services, turn: ChatTurn, *, last: bool, follows: bool, compare: bool) -> None:
@@ -108,7 +111,9 @@ def _shown(services: Services, turn: ChatTurn, *, last: bool, follows: bool, com
         show_used(services, payload, key=key)
         if compare and question_of(payload):
             show_why(services, payload, (again or payload).get("contexts") or (), key=key)
-        broken = payload.get("error") or payload.get("stopped")
+        if unread := payload.get(UNREAD):
+            st.caption(f":material/hourglass_top: {t('chat.unread', count=unread)}")
+        broken = payload.get("error") or payload.get("stopped") or unread
         if broken or again:
             _again(turn, "chat.retry" if broken else "chat.answer_again")
         show_rating(services, turn.answer)

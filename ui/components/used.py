@@ -17,7 +17,7 @@ from ui.wording import change_words
 if TYPE_CHECKING:
     from ui.services import Services
 
-TUNING, ANSWERING, PRESET, BASES, LIMITS = "tuning", "answering", "preset", "bases", "limits"
+TUNING, ANSWERING, PRESET, BASES, LIMITS, UNREAD = "tuning", "answering", "preset", "bases", "limits", "unread"
 
 
 def made_with(services: Services) -> dict[str, Any]:
@@ -28,6 +28,7 @@ def made_with(services: Services) -> dict[str, Any]:
         PRESET: state.preset(services),
         BASES: state.bases(services),
         LIMITS: filter_of(state.limits()).as_json(),
+        UNREAD: sum(not file.finished for base in state.bases(services) for file in services.jobs.progress(base)),
     }
 
 

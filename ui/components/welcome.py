@@ -41,6 +41,14 @@ def show_welcome(services: Services, *, ask: Callable[[str], None]) -> None:
             _examples(ask)
 
 
+def show_beginning(services: Services) -> None:
+    """Below a conversation that nothing could answer, as no document is there yet: how to begin."""
+    base = state.base(services)
+    if not services.jobs.busy(base) and not any(state.documents(services, each) for each in state.bases(services)):
+        with st.container(key="welcome"):
+            _beginning(services, base)
+
+
 def sample_files(first: str) -> list[Upload]:
     """The user guide in both languages, the language `first` before the other, as files whose names tell the language."""
     return [
