@@ -1,17 +1,21 @@
-"""Any two layers together on one base of both languages: what holds for every retrieval, whatever is switched on."""
+"""Any two layers together on one base of both languages, with a chat model and without: what holds for every retrieval,
+whatever is switched on.
+"""
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
 import pytest
+from langchain_core.language_models import SimpleChatModel
+from langchain_core.messages import BaseMessage
 
-from retrievers import Retrieval
+from retrievers import Context, Retrieval
 from retrievers.ledger import Mark, Stage
 from tests.retrievers.conftest import Shelf
-from tests.retrievers.word_shelf import SMALL, chunk, told, word_shelf
+from tests.retrievers.word_shelf import SMALL, chunk, codes, told, word_shelf
 
 CITIES = """# Cities
 
@@ -54,6 +58,9 @@ SHORT = {
 }
 QUESTIONS = ("When do ships or the ferry from Porto arrive at the harbour?", "订单审批流程和退款期限是什么？")
 
+WRITTEN = "Arrival of the ferry in the evening\n订单退款的审批"
+"""What the model writes for a question: lines in both languages."""
+
 LAYERS: tuple[dict[str, Any], ...] = (
     *(
         {f"{name}.enabled": True}
@@ -75,15 +82,40 @@ LAYERS: tuple[dict[str, Any], ...] = (
     {"vector.search": "both"},
     {"vector.metric": "l2"},
     {"lexical.strip_stop_words": False},
+    {"lexical.pairs": False},
     {"vector_weight": 0.0},
     {"vector_weight": 1.0},
     {"score_threshold": 0.25},
     {"depth": 5},
 )
+ASKS_A_MODEL = {
+    f"{name}.enabled"
+    for name in (
+        *("multi_query", "hyde", "decomposition", "step_back", "keywords", "abbreviations"),
+        *("self_query", "llm_filter", "llm_extract"),
+    )
+}
 AFTER_RECALL = (
     *("embeddings_filter", "redundancy", "rerank", "llm_filter", "recency", "mmr", "threshold"),
     *("parent", "window", "top_k", "llm_extract", "long_context_order", "token_budget"),
 )
+
+
+class Talker(SimpleChatModel):
+    """Answers each layer in the form that it asks for, always with the same words."""
+
+    @property
+    def _llm_type(self) -> str:
+        return "talker"
+
+    def _call(self, messages: list[BaseMessage], *_: Any, **__: Any) -> str:
+        asked = "\n".join(str(message.content) for message in messages)
+        replies = {
+            '"helpful"': '{"helpful": [1, 3]}',
+            '"sentences"': '{"sentences": [2]}',
+            '"pages"': '{"types": ["md"]}',
+        }
+        return next((reply for mark, reply in replies.items() if mark in asked), WRITTEN)
 
 
 @pytest.fixture(scope="module")
@@ -109,49 +141,72 @@ def pairs() -> Iterator[dict[str, Any]]:
     yield from (a | b for a, b in combinations(LAYERS, 2) if not a.keys() & b.keys())
 
 
-def check_all(shelf: Shelf, check: Callable[[Shelf, str, dict[str, Any]], None]) -> None:
-    """The check for every pair and question; all that fail are named."""
+VARIANTS = tuple((question, model) for model in (None, Talker()) for question in QUESTIONS)
+
+
+def check_all(shelf: Shelf, texts: dict[str, str], variants: Sequence[Sequence[int]]) -> None:
+    """All that holds, for each pair with those of the variants; all pairs that fail are named."""
     failed = []
-    for changes in pairs():
-        for question in QUESTIONS:
+    for changes, chosen in zip(pairs(), variants, strict=True):
+        for question, model in (VARIANTS[number] for number in chosen):
             try:
-                check(shelf, question, changes)
+                _check(shelf, texts, changes, question, model)
             except AssertionError as error:
-                failed.append(f"{changes} {question}: {str(error).splitlines()[:3]}")
+                failed.append(f"{changes} {question} {model is not None}: {str(error).splitlines()[:3]}")
     assert not failed, f"{len(failed)} of them:\n" + "\n".join(failed[:20])
 
 
-def find(shelf: Shelf, question: str, changes: dict[str, Any], top_k: int) -> Retrieval:
-    return shelf.find(question, **(changes | {"top_k": top_k}))
+def _check(shelf: Shelf, texts: dict[str, str], changes: dict[str, Any], question: str, model: Talker | None) -> None:
+    few, many = (
+        shelf.retriever.retrieve(
+            question,
+            shelf.base,
+            shelf.settings.override({f"retrieval.{key}": value for key, value in (changes | {"top_k": k}).items()}),
+            model=model,
+        )
+        for k in (3, 8)
+    )
+    assert len(few.contexts) <= 3
+    assert len(many.contexts) <= 8
+    _is_well_formed(many, texts)
+    _ranks_have_no_gaps(many)
+    _adds_up(many)
+    first = len(few.contexts) if "token_budget.enabled" in changes else 3  # a budget leaves the best, and as many of each
+    assert told(_by_rank(few)) == told(_by_rank(many)[:first])
+    assert not [code for code in codes(few) if code.endswith(("_failed", "_unclear"))]
+    asks = ASKS_A_MODEL & changes.keys()
+    assert not asks or model is None or not {"needs_llm", "simpler_without_llm", "extract_without_llm"} & set(codes(few))
 
 
-def test_every_retrieval_is_well_formed_and_its_account_adds_up(town: Shelf) -> None:
-    texts = {d.doc_id: town.stores.library.text(d.doc_id) for d in town.stores.library.documents(town.base)}
+def _by_rank(found: Retrieval) -> list[Context]:
+    """The contexts before they were put in another order for the model."""
+    return sorted(found.contexts, key=lambda context: context.rank)
 
-    def check(shelf: Shelf, question: str, changes: dict[str, Any]) -> None:
-        found = find(shelf, question, changes, 3)
-        _is_well_formed(found, texts)
-        _ranks_have_no_gaps(found)
-        _adds_up(found)
 
-    check_all(town, check)
+@pytest.fixture(scope="module")
+def texts(town: Shelf) -> dict[str, str]:
+    return {d.doc_id: town.stores.library.text(d.doc_id) for d in town.stores.library.documents(town.base)}
+
+
+def test_any_two_layers_give_whole_retrievals_whose_account_adds_up_and_whose_first_stay(
+    town: Shelf, texts: dict[str, str]
+) -> None:
+    """Here each pair has one of the two questions, with a model or without, in turn; all others are in the slow test."""
+    check_all(town, texts, [(number % len(VARIANTS),) for number, _ in enumerate(pairs())])
 
 
 @pytest.mark.slow
-def test_a_larger_top_k_keeps_the_first_contexts(town: Shelf) -> None:
-    def check(shelf: Shelf, question: str, changes: dict[str, Any]) -> None:
-        if {"long_context_order.enabled", "token_budget.enabled"} & changes.keys():
-            return
-        few, many = (told(find(shelf, question, changes, k).contexts) for k in (3, 8))
-        assert few == many[:3]
-
-    check_all(town, check)
+def test_any_two_layers_in_both_languages_with_a_model_and_without(town: Shelf, texts: dict[str, str]) -> None:
+    every = range(len(VARIANTS))
+    others = [[n for n in every if n != number % len(VARIANTS)] for number, _ in enumerate(pairs())]
+    asking = [bool(ASKS_A_MODEL & changes.keys()) for changes in pairs()]
+    check_all(town, texts, [more if asks else more[:1] for more, asks in zip(others, asking, strict=True)])
 
 
 def test_the_windows_of_sections_do_not_depend_on_top_k(town: Shelf) -> None:
     """Here windows merge, so that the third context is a passage behind the third: its section must have grown as well."""
     changes = {"parent.enabled": True, "parent.max_size": 200, "window.enabled": True, "window.sentences": 5}
-    few, many = (told(find(town, "Cities ferry", changes, k).contexts) for k in (3, 8))
+    few, many = (told(town.find("Cities ferry", **(changes | {"top_k": k})).contexts) for k in (3, 8))
     assert few == many[:3]
 
 
@@ -167,7 +222,7 @@ def test_every_layer_that_is_on_leaves_its_stage(town: Shelf) -> None:
 def _is_well_formed(found: Retrieval, texts: dict[str, str]) -> None:
     contexts = found.contexts
     assert contexts, "nothing was found"
-    assert len({context.chunk_id for context in contexts}) == len(contexts) <= 3
+    assert len({context.chunk_id for context in contexts}) == len(contexts)
     for context in contexts:
         assert context.text == texts[context.doc_id][context.start : context.end]
         assert 0 <= context.relevance <= 1
