@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _retrieve(call: argparse.Namespace) -> dict[str, Any]:
     if not call.query.strip():
         raise cli.WrongUse("The query is empty. Ask something, in quotation marks if it has several words.")
+    if call.expect is not None and not call.expect.strip():
+        raise cli.WrongUse("The expected passage is empty. Give some words of it, or the id of a chunk.")
     settings, secrets, limits = cli.settings_of(call), load_secrets(), Filter.parse(call.filter)
     cache = settings.store.dir / "cache"
     stores = open_stores(settings, get_embeddings(settings, secrets, cache=cache / "embeddings"))

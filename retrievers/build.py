@@ -28,7 +28,7 @@ from retrievers.result import Retrieval, contexts_of
 from retrievers.self_query import SelfQuery
 from retrievers.words import Words
 from settings import Secrets, Settings
-from store.errors import StoreError, UnknownBase, UnknownDocument
+from store.errors import StoreError, UnknownBase, UnknownDocument, naming_failures
 from store.library import Base
 from store.prompts import OwnPrompts
 from store.stored import ChunkSpan
@@ -107,9 +107,10 @@ class Retriever:
                 try:
                     made = work(parts)
                 except (RuntimeError, ValueError, OSError):  # what LanceDB raises of files that are gone has no type of its own
-                    if beginning == MOST_BEGINNINGS or not self._has_moved(parts):
+                    if beginning < MOST_BEGINNINGS and self._has_moved(parts):
+                        continue
+                    with naming_failures(self._stores.library.folder):
                         raise
-                    continue
             if not self._has_moved(parts):
                 break
         return made

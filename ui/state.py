@@ -209,16 +209,23 @@ def use_settings(services: Services, retrieval: Mapping[str, Any]) -> None:
 
 def preset(services: Services) -> str:
     """The id of the preset whose settings are those of now, the one last chosen before others; "" when there is none."""
-    present = tuning.of_retrieval(changes())
-    fitting = [key for key, changed in presets.all_presets(services.presets.all()).items() if changed == present]
+    present, known = tuning.of_retrieval(changes()), presets.all_presets(services.presets.all())
+    fitting = [key for key, changed in known.items() if _as_now(changed) == present]
     chosen = st.session_state.get(_PRESET)
     return chosen if chosen in fitting else next(iter(fitting), "")
 
 
-def use_preset(services: Services, key: str, changed: Mapping[str, Any]) -> None:
-    """Put the knobs of retrieval to a preset's settings; what is no longer allowed of them is left out."""
+def use_preset(services: Services, key: str, changed: Mapping[str, Any]) -> list[str]:
+    """Put the knobs of retrieval to a preset's settings; gives the names of those that are no longer allowed, and left out."""
     st.session_state[_PRESET] = key
-    use_settings(services, tuning.allowed(services.settings(), changed))
+    allowed = tuning.allowed(services.settings(), changed)
+    use_settings(services, allowed)
+    return [name for name in changed if name not in allowed]
+
+
+def _as_now(changed: Mapping[str, Any]) -> dict[str, Any]:
+    """What a preset changes of the present configuration, which may be another than when it was saved."""
+    return tuning.differing(tuning.of_retrieval(changed), configured())
 
 
 def settings(services: Services) -> Settings:

@@ -89,6 +89,7 @@ def test_limits(run: Run) -> None:
         (("refund", "--filter", "colour=red"), "'colour=red' is no filter"),
         (("refund", "--kb", "missing"), "There is no knowledge base 'missing'"),
         (("  ",), "The query is empty"),
+        (("refund", "--expect", " "), "The expected passage is empty"),
         (("refund", "--k", "0"), "retrieval.top_k"),
     ],
 )
@@ -96,3 +97,21 @@ def test_wrong_use_is_named(run: Run, arguments: tuple[str, ...], said: str) -> 
     status, told = run(*arguments)
     assert status == 2
     assert said in told["error"]
+
+
+def test_what_cannot_be_read_of_a_base_is_named_and_no_traceback(shelf: Shelf, run: Run) -> None:
+    damaged = shelf.stores.library.ensure_base("damaged")
+    assert shelf.pipeline.run(damaged, "a.txt", b"Ferries leave at ten.", shelf.settings).status == "indexed"
+    for file in shelf.stores.library.chunk_folder(damaged).glob("*.lance/data/*"):
+        file.unlink()
+    for more in ((), ("--expect", "leave at ten")):
+        status, told = run("ferries", "--kb", "damaged", *more)
+        assert status == 2
+        assert set(told) == {"error"}
+        assert "The store in" in told["error"]
+
+
+def test_an_empty_base_has_nothing_and_says_so(shelf: Shelf, run: Run) -> None:
+    shelf.stores.library.ensure_base("empty")
+    status, told = run("ferries", "--kb", "empty", "--expect", "leave at ten")
+    assert (status, told["contexts"], told["expected"]["in_index"], told["expected"]["notes"]) == (0, [], False, [])

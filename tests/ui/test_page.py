@@ -277,6 +277,21 @@ def test_a_saved_preset_is_there_in_the_next_session_and_can_be_deleted(open_pag
     assert later.selectbox(key=CHOICE).value == ""
 
 
+def test_a_preset_of_an_older_version_is_used_as_far_as_it_can_be_and_says_so(open_page: Open, services: FakeServices) -> None:
+    services.presets.save("old", {"retrieval.top_k": 3, "retrieval.gone.enabled": True, "retrieval.depth": 200})
+    services.presets.save("wide", {"retrieval.top_k": 4, "retrieval.rrf_c": 5000})
+    page = checked(open_page().selectbox(key=CHOICE).set_value("own:old").run())
+    assert page.slider(key="knob:retrieval.top_k").value == 3
+    assert page.selectbox(key=CHOICE).value == "own:old", "what is gone, and what is configured by now, makes no difference"
+    assert "retrieval.gone.enabled" in page.sidebar.error[0].value.replace("\\", "")
+    page = checked(page.selectbox(key=CHOICE).set_value("own:wide").run())
+    assert page.slider(key="knob:retrieval.top_k").value == 4
+    assert [each.value.replace("\\", "") for each in page.sidebar.error] == [
+        "These settings were not used, as they are no longer there or allowed: RRF constant"
+    ]
+    assert len(checked(page.run()).sidebar.error) == 0
+
+
 def test_an_imported_preset_is_used_and_a_wrong_one_is_named(open_page: Open, services: FakeServices) -> None:
     page = open_page()
     page.file_uploader(key="preset_import:0").upload("few.yaml", b"retrieval: {top_k: 2, mmr: {enabled: true}}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from ui.components.knobs import MARK
 from ui.components.menus import ask, close, confirm, menu_key
 from ui.safe import escape_markdown, whole_name
 from ui.strings import current, has, plain, say, t
-from ui.wording import change_words
+from ui.wording import change_words, name_of
 
 if TYPE_CHECKING:
     from ui.services import Services
@@ -34,7 +35,7 @@ def show_presets(services: Services) -> None:
         """Use what was chosen; a name that is no preset any more changes nothing, such as one that another tab deleted."""
         wanted = st.session_state[key]
         if wanted in known:
-            state.use_preset(services, wanted, known[wanted])
+            apply(services, wanted, known[wanted])
 
     choice, menu = st.columns([5, 1], vertical_alignment="bottom", gap="small")
     options = ["", *known]  # the same in each run: the browser sends names, and one that is no option comes back as it is
@@ -47,6 +48,13 @@ def show_presets(services: Services) -> None:
     _confirm(services, chosen)
     st.caption(_about(chosen))
     _told()
+
+
+def apply(services: Services, key: str, changed: Mapping[str, Any]) -> None:
+    """Use a preset's settings, of an answer too; what an older version allowed and this one does not is told when it is drawn."""
+    left_out = state.use_preset(services, key, changed)
+    if left_out:
+        st.session_state[_TOLD] = (False, t("preset.left_out", names=", ".join(map(name_of, left_out))))
 
 
 def preset_name(key: str) -> str:

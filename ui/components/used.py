@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ui import state, tuning
-from ui.components.presets import preset_name
+from ui.components.presets import apply, preset_name
 from ui.limits import filter_of
 from ui.safe import escape_markdown
 from ui.strings import plain, t
@@ -64,6 +64,6 @@ def show_used(services: Services, payload: Mapping[str, Any], *, key: str) -> No
                 key=f"use:{key}",
                 type="tertiary",
                 icon=":material/settings_backup_restore:",
-                on_click=state.use_preset,
+                on_click=apply,
                 args=(services, payload.get(PRESET, ""), changes),
             )
