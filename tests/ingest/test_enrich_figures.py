@@ -32,6 +32,7 @@ FLOW = 'An order goes from Receive to Ship.\n\n```mermaid\nflowchart TD\n  A["Re
 CHART = written(["Receive", "then", "Ship"], size=(400, 200))
 MAP = written(["North", "South"], size=(300, 300))
 PLAIN = Image.new("RGB", (300, 300), "navy")
+ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 CHINESE = "退款流程：先申请，再审核，最后退款。"
 
 
@@ -190,6 +191,9 @@ def test_pictures_of_files_in_files_are_told_with_their_paths(enricher: Enricher
     ]
     message = make_msg({0x0037: "Charts"}, attachments=[make_msg({0x3707: "m.png", 0x3701: picture}, header=8)])
     assert parts(desk, "a.msg", make_ole(message)) == [("m.png", CHART.size)]
+    workbook = zipped({"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<x/>", "xl/media/image1.png": picture})
+    assert parts(desk, "a.xlsx", workbook) == [("", CHART.size)]
+    assert parts(desk, "a.ods", zipped({"mimetype": ODS, "Pictures/1.png": picture})) == [("", CHART.size)]
     cell = {"cell_type": "code", "source": [], "outputs": [{"data": {"image/png": [b64encode(picture).decode()]}}]}
     assert parts(desk, "a.ipynb", json.dumps({"nbformat": 4, "cells": [cell]}).encode()) == [("", CHART.size)]
 
