@@ -219,7 +219,8 @@ class FakeServices:
         legs = {"bm25": None, "vector": {"rank": 2, "score": 0.81, "of": 2}}
         fate = {"base": base, "exact": True, "place": "top_k", "reason": "below_top_k", "rank": None, "legs": legs}
         place = {"start": 0, "end": len(text), "heading": None, "enabled": True}
-        return {**fate, "chunk": chunk | place, "shared_words": ["refund"], "remedies": [{"retrieval.top_k": 2}]}
+        remedies = [{"retrieval.top_k": 2}, {"retrieval.window.enabled": False, "retrieval.top_k": 3}]
+        return {**fate, "chunk": chunk | place, "shared_words": ["refund"], "remedies": remedies}
 
     def _context(self, document: StoredDocument, rank: int) -> dict[str, Any]:
         text = self.library.text(document.doc_id)

@@ -174,8 +174,11 @@ def test_why_a_passage_was_not_found_is_explained_and_a_remedy_is_one_click(open
     assert r"It was found, but lost at Passages shown: beyond the number of passages shown" in said(page)
     for part in ("b.txt", "p. 3", "#2 of 2", "0.810", "not found by this leg", "refund"):
         assert part in passages(page)
-    remedy = next(button for button in page.main.button if "Passages shown" in button.label)
-    assert "2" in remedy.label
+    remedy, both = (button for button in page.main.button if button.label.startswith("Use "))
+    assert [each.label.replace("\\", "") for each in (remedy, both)] == [
+        "Use Passages shown: 2",
+        "Use Passages shown: 3 and Sentence window: off",
+    ]
     page = checked(remedy.click().run())
     assert page.slider(key="knob:retrieval.top_k").value == 2
     assert "at place 2" in page.success[0].value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -132,7 +133,8 @@ def _remedies(services: Services, fate: Fate, *, key: str) -> None:
     st.caption(t("why.remedies") if remedies else t("why.no_remedy"))
     with st.container(horizontal=True, key=f"remedies:{key}", gap="small"):
         for number, changes in enumerate(remedies):
-            words = t("why.use", changes=plain("why.and").join(change_words(changes)))
+            both = reduce(lambda first, second: plain("why.and", first=first, second=second), change_words(changes))
+            words = t("why.use", changes=both)
             st.button(
                 words,
                 key=f"remedy:{key}:{number}",
