@@ -106,6 +106,7 @@ class Explainer:
                 legs=legs,
                 shared_words=tuple(dict.fromkeys(token for token in words if token in set(tokens))),
                 tokens=tokens,
+                at=_begins_at(chunk, place),
                 **self._lost(chunk, place, retrieval, legs),
             )
             yield replace(fate, remedies=self._remedies(asked, fate, _part_of(chunk, place), retrieval))
@@ -190,6 +191,17 @@ def _part_of(chunk: StoredChunk, place: Place) -> Wanted:
     if not place.exact or place.chunk_id:
         return Wanted.all_of(chunk)
     return Wanted(chunk, start, end, place.words if place.words in in_one_form(chunk.text)[0] else "")
+
+
+def _begins_at(chunk: StoredChunk, place: Place) -> int:
+    """Where in the chunk's text the place begins; 0 where that is not known."""
+    if not place.exact or place.chunk_id or place.is_corrected:
+        return 0
+    if not chunk.edited:
+        return max(0, place.start - chunk.start)
+    same, offsets = in_one_form(chunk.text)
+    within = same.find(place.words)
+    return offsets[within] if within >= 0 else 0
 
 
 def _one_each(fates: Sequence[Fate]) -> Iterator[Fate]:

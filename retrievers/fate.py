@@ -36,6 +36,8 @@ class Fate:
     shared_words: tuple[str, ...]
     tokens: tuple[str, ...]
     remedies: tuple[Changes, ...] = ()
+    at: int = 0
+    """Where in the chunk's text the expected text begins, or its part in this chunk; 0 where that is not known."""
 
     def as_json(self) -> dict[str, Any]:
         """As JSON values."""

@@ -10,6 +10,7 @@ from lancedb.expr import col, lit
 
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retrieval, Retriever
 from retrievers.build import LONGEST_QUESTION
+from retrievers.expected import in_one_form
 from retrievers.fate import Explanation, Fate
 from retrievers.remedies import MOST_REMEDIES, Wanted, rank_of
 from tests.retrievers.conftest import Shelf
@@ -79,6 +80,7 @@ def check_remedies(shelf: Shelf, found: Fate, question: str, **changes: Any) -> 
 def test_a_text_is_found_across_blanks_case_and_width(shelf: Shelf, expected: str, source: str) -> None:
     found = fate(shelf, expected)
     assert (found.chunk.source, found.exact) == (source, True)
+    assert in_one_form(found.chunk.text[found.at :])[0].startswith(in_one_form(expected)[0])
 
 
 def test_a_chunk_is_found_by_its_id(shelf: Shelf) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from ingest.edits import chunks, correct, switch
 from retrievers import Explainer, Retrieval, Retriever
+from retrievers.expected import in_one_form
 from retrievers.fate import Explanation, Fate
 from tests.ingest.desk import Desk
 from tests.retrievers.test_edited import BESIDE, NEW, OFF, OLD, SIZES
@@ -63,6 +64,7 @@ def test_a_corrected_text_is_found_as_it_is_shown(desk: Desk, question: str, exp
     found = fate(desk, question, expected)
     assert (found.chunk.source, found.exact, found.chunk.edited) == (source, True, True)
     assert (found.place, found.rank) == ("contexts", 1)
+    assert in_one_form(found.chunk.text[found.at :])[0].startswith(in_one_form(expected)[0])
 
 
 def test_a_text_that_runs_from_a_corrected_passage_into_the_next_has_the_fates_of_both(desk: Desk) -> None:

@@ -116,6 +116,15 @@ def test_an_excerpt_begins_between_words_and_shows_no_marks_of_headings() -> Non
     assert "## Refunds" in html, "the whole passage is letter for letter"
 
 
+def test_the_excerpt_of_a_passage_that_was_expected_shows_what_was_expected_of_it() -> None:
+    text = "Some words. " * 30 + "Zebras graze inland. " + "More words. " * 30
+    chunk = {"source": "a.txt", "text": text, "heading": None, "page": None}
+    fate = {"base": "b", "exact": True, "legs": {}, "chunk": chunk}
+    assert "…" + text[320:480] + "…" in shown(why.fate_html(fate | {"at": text.index("Zebras")}))
+    assert "Zebras graze" in shown(why.fate_html(fate | {"at": text.index("Zebras")}))
+    assert shown(why.fate_html(fate)).startswith("a.txt Some words."), "of an older version"
+
+
 def test_without_winners_the_beginning_is_shown_up_to_the_end_of_a_word() -> None:
     html = cards.card(context(text="Some words here. " * 99, start=0, segments=[]), 1, spans={})
     assert re.search(r"gb-text\">Some words here\. .*(Some|words|here\.)…</p>", html)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 _LONGEST = 4000
 _MOST_FATES = 6
 _MOST_WORDS = 30
-_EXCERPT = 160
+_EXCERPT, _BEFORE = 160, 40
+"""Characters of a passage that are shown, and how many of them before the expected text."""
 _BY_A_PERSON = {"switched_off": "why.switch_on", "corrected": "why.as_corrected"}
 """What to do about that which a person did, by the reason."""
 
@@ -55,7 +56,7 @@ def fate_html(fate: Fate, *, several_bases: bool = False) -> str:
     return (
         f'<div class="gb-ledger gb-fate"><header class="gb-head">{name}'
         f'<span class="gb-where">{escape_html(" · ".join(filter(None, places)))}</span>'
-        f'</header><p class="gb-text">{escape_html(text[:_EXCERPT])}{"…" if len(text) > _EXCERPT else ""}</p>'
+        f'</header><p class="gb-text">{escape_html(_excerpt(text, int(fate.get("at") or 0)))}</p>'
         f"<table>{''.join(_leg(leg, place) for leg, place in fate['legs'].items())}</table>{_shared(fate)}{_tokens(fate)}</div>"
     )
 
@@ -142,6 +143,12 @@ def _remedies(services: Services, fate: Fate, *, key: str) -> None:
                 on_click=state.change,
                 args=(services, dict(changes)),
             )
+
+
+def _excerpt(text: str, at: int) -> str:
+    """The part of a passage where the expected text begins."""
+    start = max(0, at - _BEFORE) if at + _BEFORE > _EXCERPT else 0
+    return f"{'…' if start else ''}{text[start : start + _EXCERPT]}{'…' if start + _EXCERPT < len(text) else ''}"
 
 
 def _leg(leg: str, place: Mapping[str, Any] | None) -> str:
