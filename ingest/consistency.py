@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ingest.edits import apply, is_in_step
 from ingest.pipeline import Pipeline
@@ -204,20 +205,20 @@ class _Check:
 
 def _sound(rows: pa.Table) -> list[bool]:
     """Of each row, whether all its vectors are finite, none is zero, and each segment has one."""
-    means = _matrix(rows["vector"])
-    segments = rows["segments"].to_pylist()
-    halves = [np.asarray(vectors, dtype=np.float32) for vectors in rows["segment_vectors"].to_pylist()]
-    return [
-        _usable(mean[None]) and len(own) == len(spans) > 0 and _usable(own)
-        for mean, own, spans in zip(means, halves, segments, strict=True)
-    ]
+    own, spans = rows["segment_vectors"].combine_chunks(), rows["segments"].combine_chunks()
+    counts = pc.fill_null(pc.list_value_length(own), 0).to_numpy(zero_copy_only=False)
+    as_many = (counts == pc.fill_null(pc.list_value_length(spans), 0).to_numpy(zero_copy_only=False)) & (counts > 0)
+    broken = np.bincount(np.repeat(np.arange(len(rows)), counts)[~_usable(_matrix(own.flatten()))], minlength=len(rows))
+    sound: list[bool] = (_usable(_matrix(rows["vector"].combine_chunks())) & as_many & (broken == 0)).tolist()
+    return sound
 
 
-def _matrix(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.float32]]:
-    joined = column.combine_chunks()
-    values: np.ndarray[Any, np.dtype[np.float32]] = joined.flatten().to_numpy(zero_copy_only=False)
-    return values.reshape(len(joined), -1)
+def _matrix(column: pa.Array) -> np.ndarray[Any, np.dtype[np.float32]]:
+    values: np.ndarray[Any, np.dtype[np.float32]] = column.flatten().to_numpy(zero_copy_only=False)
+    return values.reshape(-1, column.type.list_size)
 
 
-def _usable(vectors: np.ndarray[Any, np.dtype[np.float32]]) -> bool:
-    return bool(np.isfinite(vectors).all() and vectors.any(axis=1).all())
+def _usable(vectors: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Of each vector, whether it is finite and not zero."""
+    usable: np.ndarray[Any, np.dtype[np.bool_]] = np.isfinite(vectors).all(axis=1) & vectors.any(axis=1)
+    return usable

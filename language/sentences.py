@@ -88,6 +88,8 @@ def _bounded(text: str, span: Span, longest: float) -> Iterator[Span]:
 def _fitting(text: str, start: int, end: int, longest: float) -> int:
     """How many characters from `start` are at most `longest` wide (at least one)."""
     low, high = 1, min(end - start, max(1, int(longest)))
+    if width(text[start : start + high]) <= longest:
+        return high  # as most sentences do
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if width(text[start : start + middle]) <= longest else (low, middle - 1)
