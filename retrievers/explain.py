@@ -194,11 +194,11 @@ def _part_of(chunk: StoredChunk, place: Place) -> Wanted:
 
 
 def _begins_at(chunk: StoredChunk, place: Place) -> int:
-    """Where in the chunk's text the place begins; 0 where that is not known."""
-    if not place.exact or place.chunk_id or place.is_corrected:
+    """Where in the chunk's text the place begins, or about where, if it was corrected away; 0 where that is not known."""
+    if not place.exact or place.chunk_id:
         return 0
-    if not chunk.edited:
-        return max(0, place.start - chunk.start)
+    if not chunk.edited or place.is_corrected:
+        return min(max(0, place.start - chunk.start), len(chunk.text))
     same, offsets = in_one_form(chunk.text)
     within = same.find(place.words)
     return offsets[within] if within >= 0 else 0

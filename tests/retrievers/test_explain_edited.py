@@ -79,6 +79,7 @@ def test_words_that_were_corrected_away_are_said_to_be_so_and_nothing_is_tried(d
     found = fate(desk, question, expected)
     assert (found.place, found.reason, found.rank, found.remedies) == ("not_recalled", "corrected", None, ())
     assert expected[-4:] not in found.chunk.text
+    assert found.chunk.text[found.at :].startswith(expected[:2])
 
 
 def test_what_is_left_of_a_corrected_passage_is_explained_as_any_other(desk: Desk) -> None:

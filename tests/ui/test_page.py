@@ -226,7 +226,8 @@ def test_what_a_person_did_to_a_passage_and_what_could_not_be_looked_through_is_
     assert "Ask in words that are nearer" not in words
     monkeypatch.setattr(services, "explain", told("corrected"))
     words = said(why(page, "period of a.txt"))
-    assert "these words do not stand in it any more" in words
+    assert "These words are not found, as a person corrected them." in words
+    assert "No leg brought it" not in words
     assert "Back to the text of the document" in words
     services.library.ensure_base("other")
     page.session_state["also"] = ["other"]

@@ -96,7 +96,7 @@ def test_kept_answers_are_forgotten_on_demand(services: Services, server: ModelS
     button = page.sidebar.button(key="forget_answers")
     assert button.label == "Forget kept answers (1)"
     page = checked(button.click().run())
-    assert page.sidebar.button(key="forget_answers"), "it is asked for first"
+    assert page.sidebar.button(key="forget_answers").label, "it is asked for first"
     page = checked(page.button(key="forget_answers_yes").click().run())
     assert not [each for each in page.sidebar.button if each.key == "forget_answers"]
     ask(opened(services))

@@ -73,6 +73,8 @@ def verdict(fate: Fate) -> str:
     if fate.get("rank"):
         return t("why.found", rank=fate["rank"])
     reason = reason_of(fate)
+    if fate.get("reason") == "corrected":
+        return t("why.corrected")
     if fate["place"] == "not_recalled":
         return t("why.not_recalled", reason=reason)
     return t("why.lost", stage=leg_name(str(fate["place"])), reason=reason)
