@@ -17,6 +17,7 @@ _AND_HALF = re.compile(rf"\b({_FEW}|an?|\d+)(?:\s+(?:hour|year|month|day|week))?
 _CHINESE_AND_HALF = re.compile(f"({CHINESE}|\\d+)\\s*个半(?=小时|月|钟头|星期|世纪)")
 _HALF = re.compile(rf"\b({_NAMED})\b(?:\s+an?\b|\s+of\b(?:\s+an?\b)?)?|一半|半数|半(?=个|[年天月公千小斤吨米升])", re.IGNORECASE)
 _MULTIPLE = re.compile(r"\b(?:dozen|twice|doubled?|tripled?|threefold|twofold)\b|翻(?:了)?一番", re.IGNORECASE)
+_SINGLE = re.compile(r"\b(?:single|sole|only|unique)\b|唯一|单一|[仅只]有?(?=[一1])", re.IGNORECASE)
 _TIMES = {"dozen": 12, "triple": 3, "tripled": 3, "threefold": 3}
 
 
@@ -47,6 +48,8 @@ def loose_parts(text: str) -> Iterator[Part]:
         yield Part(match.start(), match.end(), 1 / below)
     for match in _MULTIPLE.finditer(text):
         yield Part(match.start(), match.end(), float(_TIMES.get(match[0].lower(), 2)))
+    for match in _SINGLE.finditer(text):
+        yield Part(match.start(), match.end(), 1.0)
 
 
 def _value(written: str) -> float:

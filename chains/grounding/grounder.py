@@ -9,14 +9,13 @@ from langchain_core.language_models import BaseChatModel
 from chains.grounding.judge import judged
 from chains.grounding.result import Grounded, Grounding
 from chains.grounding.sources import Source, Vectors, stored_vectors
-from chains.grounding.statements import Statement, statements
+from chains.grounding.statements import statements
 from chains.grounding.support import Thresholds, supported
 from chains.packing import Numbered
 from models import ModelError
 from retrievers import Retriever
 from retrievers.ledger import current
 from store.library import Base
-from store.schema import FloatArray
 
 MOST_STATEMENTS = 60
 """Sentences of an answer that are embedded; of a longer one, those behind are held against the sources by words alone."""
@@ -42,16 +41,11 @@ class Grounder:
             current().note("grounding_by_words_only", error=str(error))
             vectors, own = {}, []
         limits = Thresholds.of(words.vectors.model)
-        found = _grounded(said, own, [Source(n, each, vectors) for n, each in contexts.items()], limits)
+        sources = [Source(n, each, vectors) for n, each in contexts.items()]
+        vectors_of = [*own, *[None] * (len(said) - len(own))]
+        found = [
+            supported(each, vector, sources, limits, question=question) if each.checked else Grounded.unchecked(each)
+            for each, vector in zip(said, vectors_of, strict=True)
+        ]
         heard = judged(self._judge, question, found, said, tuple(contexts.values())) if self._judge else None
         return Grounding(tuple(heard or found), judged=heard is not None)
-
-
-def _grounded(
-    said: Sequence[Statement], own: Sequence[FloatArray | None], sources: Sequence[Source], limits: Thresholds
-) -> list[Grounded]:
-    vectors = [*own, *[None] * (len(said) - len(own))]
-    return [
-        supported(statement, vector, sources, limits) if statement.checked else Grounded.unchecked(statement)
-        for statement, vector in zip(said, vectors, strict=True)
-    ]

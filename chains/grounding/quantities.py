@@ -23,9 +23,14 @@ _ROMAN = re.compile(r"(?<![A-Za-z])(?=[IVXLC]{2,})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I
 _ROMAN_SIGNS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _PARTS_OF = re.compile(f"({CHINESE}|\\d+)分之({CHINESE}|\\d+)")
 _COUNTED = re.compile(
-    r"\s*(?:[个名位人种项件次家所座条张只台辆支门层岁级页章节步点款套份队场局届轮倍号]|年|月|日|天|周|小时|分钟|秒|元|块|米|公里|公斤|吨|克|%)"
+    r"\s*(?:[个名位人种项件次家所座条张只台辆支门层岁级页章节步点款套份队场局届轮倍号本间棵颗匹扇封幅栋艘架部双对副杯瓶盒箱篇首枚株头块]|年|月|日|天|周|小时|分钟|秒|元|块|米|公里|公斤|吨|克|%)"
 )
 """What follows a Chinese number of one sign where it counts something; without it, it may be a part of a word (三明治)."""
+_BEFORE_ALONE = re.compile(r"(?:^|[是为有共计达到约近第至:：，,。\s])$")
+_BEHIND_ALONE = re.compile(r"\s*(?:$|[。，,；;！!？?、）)])")
+_ONLY = re.compile(r"(?:\b(?:only|just|exactly)\s+|[只仅共]有?|恰好|正好)$", re.IGNORECASE)
+"""In front of a one that counts: in other places it is a pronoun or an article."""
+_NO_NUMBERS = frozenset(["万一", "千万", "十分", "百般", "千百"])
 _ORDER = (("一", "1", "first"), ("二", "2", "second"), ("三", "3", "third"), ("四", "4", "fourth"))
 _QUARTER = re.compile(r"第?([一二三四1-4])季度|\b(first|second|third|fourth) quarter\b", re.IGNORECASE)
 _BELOW_ZERO = re.compile(r"(?:(?<![A-Za-z0-9.,)])[-−–]|\bminus\s+|\bnegative\s+|零下|负)\s*$", re.IGNORECASE)
@@ -104,6 +109,15 @@ def claims(text: str) -> list[Claim]:
         if not _overlaps(amount.start, amount.end, found) and _counts(text, amount):
             found.append(Claim("number", amount.start, amount.end, amount))
     return sorted(found, key=lambda claim: claim.start)
+
+
+def without_numerals(text: str, said: Sequence[Claim]) -> str:
+    """The text with a blank in the place of each of its claims' numbers in words: what is counted, without how many."""
+    shown = list(text)
+    for number in numerals(plain(text)):
+        if number.worded and _overlaps(number.start, number.end, said):
+            shown[number.start : number.end] = " " * (number.end - number.start)
+    return "".join(shown)
 
 
 def stands(claim: Claim, known: Quantities, sentence: str) -> bool:
@@ -239,9 +253,15 @@ def _counts(text: str, amount: Amount) -> bool:
     written = text[amount.start : amount.end]
     if any(sign.isdigit() and sign.isascii() for sign in written):
         return not re.match(r"\s*[.)、）]\s", text[amount.end : amount.end + 3]) or text[: amount.start].strip() != ""
+    if amount.value == 1 and _ONLY.search(text[: amount.start]):
+        return True
     if written.isascii():  # in English words
         return amount.value not in (0, 1)
     signs = re.match(CHINESE, written)
+    if written in _NO_NUMBERS:
+        return False
+    if amount.value > 1 and _BEFORE_ALONE.search(text[: amount.start]) and _BEHIND_ALONE.match(text, amount.end):
+        return True  # 三。答案是三。排名第四。
     if signs and not set(signs[0]) - _SCALES and "分之" not in written:  # 数百 and 千年 are no numbers
         return False
     composed = bool(set(written) & _STEP_SIGNS) or len(written) >= 4

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from chains.grounding.asked import SAME_MATTER, Asked
 from chains.grounding.chinese_names import chinese_names
 from chains.grounding.names import Name, first_word, follows, latin_names
 from chains.grounding.negation import contradiction
-from chains.grounding.quantities import Amount, Claim, Quantities, claims, quantities, same, stands
+from chains.grounding.quantities import Amount, Claim, Quantities, quantities, same, stands
 from chains.grounding.result import Grounded, Link, Miss, weight
 from chains.grounding.sources import Source, SourceSentence
 from chains.grounding.statements import Statement
-from language import content_terms, detect
 from models.embeddings import LOCAL_MODEL
 from store.schema import FloatArray
 
@@ -32,8 +32,6 @@ NEAR_VERBATIM = 0.85
 """Share of a sentence's terms, numbers and names aside, in one source sentence, from which on it is held to that one's."""
 LONG_ENOUGH = 5
 """Terms from which on a sentence in a source's very words may have no number that is not in that source's sentence."""
-SAME_MATTER = 0.6
-"""Share from which on a source sentence is about the same, so that its number is the one to compare with."""
 FACT_WEIGHT, MOST_FACTS = 0.015, 2
 """Across languages, so much of a cosine is a number or Latin name worth that stands in the sources; no more than two count."""
 BY_WORDS = 0.5
@@ -55,36 +53,6 @@ class Thresholds:
 
 _MEASURED = {LOCAL_MODEL: Thresholds(0.95, 0.795)}
 """By benchmarks/grounding.py."""
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A statement with what is compared of it."""
-
-    statement: Statement
-    vector: FloatArray | None
-    terms: frozenset[str]
-    framed: frozenset[str]
-    claims: tuple[Claim, ...]
-    names: tuple[Name, ...]
-    language: str
-
-    @classmethod
-    def of(cls, statement: Statement, vector: FloatArray | None) -> _Asked:
-        text = statement.text
-        terms = frozenset(content_terms(text))
-        names = latin_names(text)
-        aside = {term for name in names for term in content_terms(name.text)}
-        framed = frozenset(term for term in terms - aside if not any(sign.isdigit() for sign in term))
-        return cls(statement, vector, terms, framed, tuple(claims(text)), tuple(names), detect(text))
-
-    def share(self, terms: frozenset[str] | set[str]) -> float:
-        """The share of the statement's terms among these."""
-        return len(self.terms & terms) / len(self.terms) if self.terms else 0.0
-
-    def frame(self, sentence: SourceSentence) -> float:
-        """The share of its terms but numbers and names in a source sentence."""
-        return len(self.framed & sentence.terms) / len(self.framed) if self.framed else 0.0
 
 
 class _Rated(NamedTuple):
@@ -109,29 +77,36 @@ class _Found:
         return (self.cosine or 0.0) + COVERAGE_WEIGHT * self.share
 
 
-def supported(statement: Statement, vector: FloatArray | None, sources: Sequence[Source], limits: Thresholds) -> Grounded:
-    """The statement held against the passages that it cites, or, where these do not support it, against all."""
-    asked = _Asked.of(statement, vector)
+def supported(
+    statement: Statement, vector: FloatArray | None, sources: Sequence[Source], limits: Thresholds, *, question: str = ""
+) -> Grounded:
+    """The statement, of an answer to the question, held against the passages that it cites, or, where these do not support it,
+    against all.
+    """
+    asked = Asked.of(statement, vector)
+    reply = asked.replying(question)
     cited = [source for source in sources if source.n in statement.cited]
-    first = _against(asked, cited or sources, limits)
+    first = _against(asked, cited or sources, limits, reply)
     if first.status == "supported" or not cited:
         return first
-    anywhere = _against(asked, sources, limits)
+    anywhere = _against(asked, sources, limits, reply)
     if anywhere.status == "unsupported":
         return first
     return replace(anywhere, elsewhere=True)
 
 
-def _against(asked: _Asked, sources: Sequence[Source], limits: Thresholds) -> Grounded:
+def _against(asked: Asked, sources: Sequence[Source], limits: Thresholds, reply: Asked | None) -> Grounded:
     place = asked.statement.start, asked.statement.end
     heavy = weight(asked.statement.text)
     found = _best(asked, sources)
     if found is None:
         return Grounded(*place, "unsupported", weight=heavy)
-    supporting = [
-        source for source in sources if source.n in {link.n for link in found.links} or source.n in asked.statement.cited
-    ]
+    supporting = _supporting(asked, found, sources)
     near = _near_enough(asked, found, supporting, limits)
+    answering = _best(reply, sources) if reply and not asked.is_of(found.best) else None
+    if reply and answering and reply.frame(answering.best) >= reply.matter:
+        asked, found, supporting = reply, answering, _supporting(reply, answering, sources)
+        near = near or _near_enough(asked, found, supporting, limits)
     misses = [*_wrong_numbers(asked, found, supporting), *_wrong_names(asked, found, supporting), *_denied(asked, supporting)]
     chunk_of = {source.n: source.context.chunk_id for source in sources}
     links = tuple(Link(each.n, chunk_of[each.n], each.start, each.end) for each in found.links) if near else ()
@@ -139,7 +114,12 @@ def _against(asked: _Asked, sources: Sequence[Source], limits: Thresholds) -> Gr
     return Grounded(*place, status, found.score, tuple(misses), links, weight=heavy)  # type: ignore[arg-type]
 
 
-def _best(asked: _Asked, sources: Sequence[Source]) -> _Found | None:
+def _supporting(asked: Asked, found: _Found, sources: Sequence[Source]) -> list[Source]:
+    linked = {link.n for link in found.links}
+    return [source for source in sources if source.n in linked or source.n in asked.statement.cited]
+
+
+def _best(asked: Asked, sources: Sequence[Source]) -> _Found | None:
     """The source sentence that is nearest, and those that add what it does not hold."""
     rated = [row for source in sources for row in _rated(asked, source)]
     if not rated:
@@ -157,7 +137,7 @@ def _best(asked: _Asked, sources: Sequence[Source]) -> _Found | None:
     return _Found(first.sentence, tuple(row.sentence for row in links), asked.share(held), nearest, first.same_language)
 
 
-def _rated(asked: _Asked, source: Source) -> list[_Rated]:
+def _rated(asked: Asked, source: Source) -> list[_Rated]:
     cosines = source.cosines(asked.vector)
     return [
         _Rated(
@@ -167,7 +147,7 @@ def _rated(asked: _Asked, source: Source) -> list[_Rated]:
     ]
 
 
-def _near_enough(asked: _Asked, found: _Found, supporting: Sequence[Source], limits: Thresholds) -> bool:
+def _near_enough(asked: Asked, found: _Found, supporting: Sequence[Source], limits: Thresholds) -> bool:
     if not asked.terms or (found.same_language and found.share >= NEAR_VERBATIM):
         return True
     if found.cosine is None:  # words alone say nothing across languages
@@ -177,14 +157,14 @@ def _near_enough(asked: _Asked, found: _Found, supporting: Sequence[Source], lim
     return found.score + FACT_WEIGHT * min(MOST_FACTS, _facts_that_stand(asked, supporting)) >= limits.other_language
 
 
-def _facts_that_stand(asked: _Asked, supporting: Sequence[Source]) -> int:
+def _facts_that_stand(asked: Asked, supporting: Sequence[Source]) -> int:
     """How many numbers and Latin names of a sentence its sources hold, in whatever language."""
     text = asked.statement.text
     numbers = sum(any(stands(claim, source.quantities, text) for source in supporting) for claim in asked.claims)
     return numbers + sum(any(source.words.hold(name.text) for source in supporting) for name in asked.names)
 
 
-def _wrong_numbers(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
+def _wrong_numbers(asked: Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
     known = quantities("")
     for source in supporting:
         known = known.plus(source.quantities)
@@ -194,7 +174,7 @@ def _wrong_numbers(asked: _Asked, found: _Found, supporting: Sequence[Source]) -
     verbatim = frame >= NEAR_VERBATIM and len(asked.framed) >= LONG_ENOUGH
     misses = []
     for claim in asked.claims:
-        instead = _instead(claim, near, asked.claims, found.best.text) if frame >= SAME_MATTER else ""
+        instead = _instead(claim, near, asked.claims, found.best.text) if frame >= asked.matter else ""
         stays = stands(claim, near, text) or (stands(claim, linked, text) and frame < NEAR_VERBATIM)
         if not stands(claim, known, text) or ((instead or verbatim) and not stays and found.same_language):
             misses.append(Miss(claim.kind, text[claim.start : claim.end].strip(), instead))
@@ -214,7 +194,7 @@ def _instead(claim: Claim, near: Quantities, others: Sequence[Claim], source: st
     return ""
 
 
-def _wrong_names(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
+def _wrong_names(asked: Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
     misses = _wrong_latin(asked, found, supporting)
     if asked.language == "zh" and found.same_language:
         everything = "\n".join(source.text for source in supporting)
@@ -223,7 +203,7 @@ def _wrong_names(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> 
     return misses
 
 
-def _wrong_latin(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
+def _wrong_latin(asked: Asked, found: _Found, supporting: Sequence[Source]) -> list[Miss]:
     """Latin names that no supporting passage holds; of an English sentence, only passages in Latin script are asked."""
     sources = supporting if asked.language == "zh" else [source for source in supporting if source.language == "en"]
     if not sources:
@@ -246,7 +226,7 @@ def _wrong_latin(asked: _Asked, found: _Found, supporting: Sequence[Source]) -> 
     return misses
 
 
-def _other_name(asked: _Asked, near: SourceSentence, group: Sequence[Name]) -> str:
+def _other_name(asked: Asked, near: SourceSentence, group: Sequence[Name]) -> str:
     """A name of the nearest source sentence that the statement lacks, where that sentence lacks all of this one; else ""."""
     if any(re.search(rf"(?<![A-Za-z]){re.escape(name.text)}", near.text, re.IGNORECASE) for name in group):
         return ""
@@ -255,7 +235,7 @@ def _other_name(asked: _Asked, near: SourceSentence, group: Sequence[Name]) -> s
     return near.text[lacking[0][0].start : lacking[0][-1].end] if lacking else ""
 
 
-def _denied(asked: _Asked, supporting: Sequence[Source]) -> list[Miss]:
+def _denied(asked: Asked, supporting: Sequence[Source]) -> list[Miss]:
     """What it says and a source sentence in its words denies, or the other way round."""
     alike = [each.text for source in supporting if source.language == asked.language for each in source.sentences]
     found = contradiction(asked.statement.text, alike)

@@ -214,3 +214,67 @@ def test_a_judge_that_fails_leaves_the_comparison_and_a_note(indexed: Indexed) -
     assert statuses(answer) == ["supported", "supported"]
     assert [note["code"] for note in answer["notes"]] == ["judge_failed"]
     assert "key" in answer["notes"][0]["params"]["error"]
+
+
+COUNTED = {
+    "library.md": "# The library\n\nThe library has four reading rooms on the second floor. Three volunteers help on Saturdays."
+    "\n\nMembers may borrow six books at a time. A fine of two euros is due after 14 days.",
+    "museum.md": "# The museum\n\nThe museum has three halls. Its garden has seven trees. Tours are held twice a week.",
+    "图书馆.md": "# 图书馆\n\n图书馆二楼有四个阅览室。周六有三名志愿者帮忙。\n\n会员一次可以借六本书。超过十四天要付两元罚款。",
+    "博物馆.md": "# 博物馆\n\n博物馆有三个展厅。花园里有七棵树。每周有两次导览。",
+}
+ROOMS, BOOKS, TOURS = (
+    "How many reading rooms does the library have?",
+    "How many books may members borrow?",
+    "How often are tours held?",
+)
+ZH_ROOMS, ZH_BOOKS, ZH_TREES = "图书馆有几个阅览室？", "会员一次可以借几本书？", "花园里有几棵树？"
+
+
+@pytest.fixture(scope="session")
+def counted(indexed: Indexed) -> str:
+    """A base in which each number stands somewhere, in digits or words."""
+    indexed.add("counted", COUNTED)
+    return "counted"
+
+
+def held(indexed: Indexed, base: str, words: str, question: str) -> dict[str, Any]:
+    with ModelServer(words=[words]) as server:
+        return indexed.turn(chat_at(server), base=base, answer__grounding__refuse_below=0).ask(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        (ROOMS, "There are four.", "There are three."),
+        (ROOMS, "Yes, there are 4.", "It has 3."),
+        (ROOMS, "Four.", "There is only one."),
+        (ROOMS, "The library has four reading rooms.", "The library has three reading rooms."),
+        (BOOKS, "Six.", "They may borrow seven."),
+        (TOURS, "Twice a week.", "Three times a week."),
+        (ZH_ROOMS, "有四个。", "有三个。"),
+        (ZH_ROOMS, "四。", "答案是三。"),
+        (ZH_ROOMS, "共4个。", "只有一个。"),
+        (ZH_ROOMS, "图书馆有四个阅览室。", "图书馆有三个阅览室。"),
+        (ZH_BOOKS, "六本。", "三本。"),
+        (ZH_TREES, "七棵。", "有四棵。"),
+    ],
+)
+def test_a_short_reply_is_held_to_the_number_of_what_was_asked_for(
+    indexed: Indexed, counted: str, question: str, right: str, wrong: str
+) -> None:
+    for words, status in ((right, "supported"), (wrong, "unsupported")):
+        assert statuses(held(indexed, counted, words, question)) == [status], words
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("How many rooms are there, and who helps on Saturdays?", "Four reading rooms. Three volunteers help."),
+        ("有几个阅览室，谁来帮忙？", "有四个阅览室。有三名志愿者帮忙。"),
+    ],
+)
+def test_a_number_of_another_part_of_the_question_is_no_wrong_one(
+    indexed: Indexed, counted: str, question: str, words: str
+) -> None:
+    assert statuses(held(indexed, counted, words, question)) == ["supported", "supported"]

@@ -176,3 +176,30 @@ def test_decades_roman_numbers_and_dates_with_blanks_are_the_same_across_languag
 @pytest.mark.parametrize("sentence", ["有数百个频道。", "这是千年一遇的事。"])
 def test_hundreds_of_something_is_no_number(sentence: str) -> None:
     assert claims(sentence) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("三。", ["三"]),
+        ("答案是三。", ["三"]),
+        ("总数为七，", ["七"]),
+        ("排名第四", ["四"]),
+        ("可以借三本书。", ["三"]),
+        ("有七棵树。", ["七"]),
+        ("只有一个入口。", ["一"]),
+        ("There is only one.", ["one"]),
+        ("万一下雨，也有一个办法。", []),
+        ("三明治很好吃。", []),
+        ("One of them is open.", []),
+    ],
+)
+def test_a_number_in_words_counts_where_nothing_but_a_number_can_stand(text: str, said: list[str]) -> None:
+    assert [text[claim.start : claim.end] for claim in claims(text)] == said
+
+
+def test_a_single_one_is_one() -> None:
+    (claim,) = claims("There is only one entrance.")
+    assert stands(claim, quantities("The sole entrance is in the north."), "There is only one entrance.")
+    (claim,) = claims("只有一个入口。")
+    assert stands(claim, quantities("唯一的入口在北面。"), "只有一个入口。")
