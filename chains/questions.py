@@ -40,13 +40,16 @@ def history_of(messages: Any) -> list[tuple[str, str]]:
 def read_batch(file: Path) -> list[BatchQuestion]:
     """The questions of a file: a line each, or JSON lines {"question", "history", "id"}; blank lines are left out.
 
-    JSON lines are what the name says (.jsonl) or the first line begins like. Raises SettingsError for a file that is no text.
+    JSON lines are what the name says (.jsonl) or the first line begins like. Raises SettingsError for a file that is no text, or
+    holds no line.
     """
     try:
         lines = file.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise SettingsError(f"{file} is not UTF-8. Save it as UTF-8 text.") from error
     numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
+    if not numbered:
+        raise SettingsError(f"{file} has no question in it. Write one a line.")
     as_json = file.suffix.lower() in JSON_LINES or (bool(numbered) and numbered[0][1].startswith("{"))
     return [_from_json(number, line) if as_json else BatchQuestion(number, sendable(line)) for number, line in numbered]
 

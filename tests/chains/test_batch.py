@@ -307,3 +307,14 @@ async def test_an_asynchronous_answer_that_is_cancelled_lets_go_of_the_server(in
         with pytest.raises(asyncio.CancelledError):
             await task
         assert await asyncio.to_thread(server.abandoned.wait, 5)
+
+
+@pytest.mark.parametrize(("data", "reason"), [(b"", "no question in it"), (b" \n\n", "no question in it"), (b"\xff", "UTF-8")])
+def test_a_file_without_a_question_is_wrong_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes, reason: str
+) -> None:
+    file, out = tmp_path / "questions.txt", tmp_path / "out.jsonl"
+    file.write_bytes(data)
+    assert main(["--batch", str(file), "--out", str(out), "--json"]) == 2
+    assert reason in json.loads(capsys.readouterr().out)["error"]
+    assert not out.exists()

@@ -98,6 +98,7 @@ def shapes(kind: Kind) -> Iterator[str]:
     yield f"{'好的，以下是结果：' if zh else 'Sure! Here it is:'}\n\n{plain}"
     yield f"```text\n{plain}\n```"
     yield f"<think>1. {kind.question} Let me see.</think>\n{plain}"
+    yield f"1. {kind.question} Let me see.\n</think>\n{plain}"
     if not kind.is_passage:
         yield "\n".join(f"{number}. {line}" for number, line in enumerate(kind.lines, start=1))
         yield "\n\n".join(f"- **{line}**" for line in kind.lines)
