@@ -53,12 +53,8 @@ def main() -> None:
 
 def _many(pipeline: Pipeline, base: Base, settings: Settings, count: int) -> None:
     with _memory(pipeline) as peak:
-        since, rates, cost, part = (
-            (time.perf_counter(), time.process_time()),
-            list[float](),
-            list[float](),
-            max(1, count // PARTS),
-        )
+        rates, cost, part = list[float](), list[float](), max(1, count // PARTS)
+        since = time.perf_counter(), time.process_time()
         for number in range(count):
             _must(pipeline.run(base, f"{number}.md", _document(number), settings))
             if (number + 1) % part == 0:

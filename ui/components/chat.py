@@ -89,7 +89,8 @@ def show_chat(services: Services) -> None:
     show_total(message.payload or {} for message in messages)
     if finished:
         st.rerun()
-    if not gone:
+    newest = said[-1].answer
+    if not gone and newest and not (newest.payload or {}).get("contexts"):
         show_beginning(services)
 
 

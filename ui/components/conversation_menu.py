@@ -66,10 +66,7 @@ def _pin(services: Services, conversation: Conversation) -> None:
         icon=":material/keep_off:" if conversation.pinned else ":material/keep:",
         type="tertiary",
         on_click=_do,
-        args=(
-            conversation,
-            lambda: services.chats.pin(conversation.id, not conversation.pinned),
-        ),
+        args=(conversation, lambda: services.chats.pin(conversation.id, not conversation.pinned)),
     )
 
 
