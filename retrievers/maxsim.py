@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from langchain_core.documents import Document
 
+from store.packed import Vectors, widened
 from store.schema import Candidate, FloatArray, Nearness
 
 
@@ -20,7 +21,7 @@ def nearness(query: FloatArray, documents: Sequence[Document]) -> list[Nearness 
     since several layers ask for the same.
     """
     candidates = [document if isinstance(document, Candidate) else None for document in documents]
-    held = [(c, c.segment_vectors) for c in candidates if c is not None and c.nearness(query) is None]
+    held = [(c, c.stored_vectors) for c in candidates if c is not None and c.nearness(query) is None]
     new = [(candidate, vectors) for candidate, vectors in held if vectors is not None and len(vectors)]
     if new:
         unknown, matrices = zip(*new, strict=True)
@@ -29,8 +30,8 @@ def nearness(query: FloatArray, documents: Sequence[Document]) -> list[Nearness 
     return [None if candidate is None else candidate.nearness(query) for candidate in candidates]
 
 
-def _near(query: FloatArray, matrices: Sequence[FloatArray], documents: Sequence[Document]) -> list[Nearness]:
-    every = np.concatenate(matrices)
+def _near(query: FloatArray, matrices: Sequence[Vectors], documents: Sequence[Document]) -> list[Nearness]:
+    every = widened(matrices)
     counts = [len(matrix) for matrix in matrices]
     ends = np.cumsum(counts).tolist()
     starts = [0, *ends[:-1]]

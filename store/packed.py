@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import accumulate
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 COLUMN = "packed"
 SHOWN = ("doc_id", "start", "end", "page", "heading", "source")
@@ -62,30 +63,59 @@ def as_written(embed_text: str, metadata: str) -> str:
     return str(json.loads(metadata).get(WRITTEN, embed_text))
 
 
-Unpacked = tuple[str, str, dict[str, Any], npt.NDArray[np.float32]]
-"""id, text, metadata, and segment vectors of shape (segments, dimension)."""
+Halves = npt.NDArray[np.uint16]
+"""Segment vectors of shape (segments, dimension) as they are stored: the bits of float16."""
+Vectors = Halves | npt.NDArray[np.float32]
+Unpacked = tuple[str, str, dict[str, Any], Halves]
+"""id, text, metadata, and segment vectors."""
 
 
-def unpack(values: Sequence[bytes]) -> list[Unpacked]:
-    """What the packed values of several rows hold, in order."""
-    parts = [_parts(value) for value in values]
+def unpack(values: pa.ChunkedArray) -> list[Unpacked]:
+    """What the column holds in several rows, in order. The vectors stay in Arrow's memory: fresh memory is dear, and many of
+    them are never read.
+    """
+    parts = [_parts(value) for value in _views(values)]
     told = json.loads(b"[%b]" % b",".join([said for said, _, _ in parts]))  # one call for all, which is where the time goes
     read = [_read(*each) for each in told]
-    halves = np.frombuffer(b"".join([vectors for _, _, vectors in parts]), dtype=np.uint16)
-    segments = [len(metadata["segments"]) for _, metadata in read]
-    every = _widened(halves).reshape(sum(segments), -1) if halves.size else np.zeros((0, 0), dtype=np.float32)
-    ends = list(accumulate(segments))
     return [
-        (key, text.decode(), metadata, every[end - count : end])
-        for (key, metadata), (_, text, _), count, end in zip(read, parts, segments, ends, strict=True)
+        (key, str(text, "utf-8"), metadata, _halves(vectors, len(metadata["segments"])))
+        for (key, metadata), (_, text, vectors) in zip(read, parts, strict=True)
     ]
 
 
-def _parts(value: bytes) -> tuple[bytes, bytes, memoryview]:
+def widened(several: Sequence[Vectors]) -> npt.NDArray[np.float32]:
+    """The vectors of several rows, one below the other, as float32; for finite numbers.
+
+    By their bits, which is much faster than astype. The exponents' biases differ by 112.
+    """
+    if any(vectors.dtype != np.uint16 for vectors in several):
+        return np.concatenate([widened([one]) if one.dtype == np.uint16 else one for one in several], dtype=np.float32)
+    bits = np.concatenate([halves.view(np.int16) for halves in several], dtype=np.int32)  # the sign now fills the upper half
+    bits <<= 13
+    bits &= _SIGN_AND_NUMBER
+    wide = bits.view(np.float32)
+    wide *= np.float32(2.0**112)
+    return wide
+
+
+def _views(values: pa.ChunkedArray) -> Iterator[memoryview]:
+    """The values of a column of large_binary without nulls, none of them copied."""
+    for chunk in filter(len, values.chunks):  # an empty one may have no buffers
+        _, ends, held = chunk.buffers()
+        places = np.frombuffer(ends, dtype=np.int64)[chunk.offset : chunk.offset + len(chunk) + 1].tolist()
+        whole = memoryview(held)
+        yield from (whole[start:end] for start, end in pairwise(places))
+
+
+def _halves(vectors: memoryview, segments: int) -> Halves:
+    return np.frombuffer(vectors, dtype=np.uint16).reshape(segments, -1) if segments else np.zeros((0, 0), dtype=np.uint16)
+
+
+def _parts(value: memoryview) -> tuple[memoryview, memoryview, memoryview]:
     said_length, text_length = _HEAD.unpack_from(value)
     text_from = _HEAD.size + said_length
     vectors_from = text_from + text_length
-    return value[_HEAD.size : text_from], value[text_from:vectors_from], memoryview(value)[vectors_from:]
+    return value[_HEAD.size : text_from], value[text_from:vectors_from], value[vectors_from:]
 
 
 def _read(key: str, *told: Any) -> tuple[str, dict[str, Any]]:
@@ -102,16 +132,6 @@ def _read(key: str, *told: Any) -> tuple[str, dict[str, Any]]:
 def _moment(microseconds: int) -> datetime:
     """The chunks of a document were all made at once."""
     return datetime.fromtimestamp(microseconds / _MICROSECONDS, UTC)
-
-
-def _widened(halves: npt.NDArray[np.uint16]) -> npt.NDArray[np.float32]:
-    """float16 by its bits as float32, for finite numbers: much faster than astype. The exponents' biases differ by 112."""
-    bits = halves.view(np.int16).astype(np.int32)  # the sign now fills the upper half
-    bits <<= 13
-    bits &= _SIGN_AND_NUMBER
-    wide = bits.view(np.float32)
-    wide *= np.float32(2.0**112)
-    return wide
 
 
 def _flat(segments: Sequence[Any]) -> list[int]:

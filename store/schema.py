@@ -93,7 +93,7 @@ class Candidate(Document):
 
     __slots__ = ("_nearness", "_segment_vectors")  # pydantic's own private attributes take ten times as long to read
     if TYPE_CHECKING:
-        _segment_vectors: FloatArray | None
+        _segment_vectors: packed.Vectors | None
         _nearness: tuple[FloatArray, Nearness] | None
 
     def model_post_init(self, context: Any, /) -> None:
@@ -102,7 +102,7 @@ class Candidate(Document):
         object.__setattr__(self, "_nearness", None)
 
     @classmethod
-    def read(cls, key: str, text: str, metadata: dict[str, Any], vectors: FloatArray | None) -> Candidate:
+    def read(cls, key: str, text: str, metadata: dict[str, Any], vectors: packed.Vectors | None) -> Candidate:
         """A candidate of stored values, which need no validation: of each question there are hundreds.
 
         What pydantic's model_construct sets, in a third of its time.
@@ -119,7 +119,7 @@ class Candidate(Document):
 
     def renewed(self) -> Candidate:
         """The same chunk for another question: nothing that is written into its metadata shows in this one's."""
-        return self.read(str(self.id), self.page_content, dict(self.metadata), self.segment_vectors)
+        return self.read(str(self.id), self.page_content, dict(self.metadata), self._segment_vectors)
 
     def with_segment_vectors(self, vectors: FloatArray | None) -> Self:
         """The same candidate, which now carries these."""
@@ -129,6 +129,12 @@ class Candidate(Document):
     @property
     def segment_vectors(self) -> FloatArray | None:
         """(segments, dimension), of unit length, in the order of metadata["segments"]; None when it was not fetched."""
+        held = self._segment_vectors
+        return None if held is None else packed.widened([held])
+
+    @property
+    def stored_vectors(self) -> packed.Vectors | None:
+        """`segment_vectors`, as they are stored where they were read from a table."""
         return self._segment_vectors
 
     def nearness(self, query: FloatArray) -> Nearness | None:
@@ -239,7 +245,7 @@ def relabelled(rows: pa.Table, *, doc_id: str, source: str) -> pa.Table:
 def to_candidates(table: pa.Table) -> list[Candidate]:
     """The rows of a search result, in order: of the packed column, or of `id`, `text`, `embed_text`, `metadata` and what else."""
     if packed.COLUMN in table.column_names:
-        return [Candidate.read(*row) for row in packed.unpack(table[packed.COLUMN].to_pylist())]
+        return [Candidate.read(*row) for row in packed.unpack(table[packed.COLUMN])]
     names = [name for name in PROMOTED if name in table.column_names]
     shown = zip(*(table[name].to_pylist() for name in names), strict=True) if names else repeat(())
     candidates = []

@@ -89,9 +89,10 @@ def test_a_base_of_a_newer_version_is_not_touched(library, words):
 
 
 def test_a_packed_row_is_what_its_columns_say(outdated):
-    row = opened(outdated)._table.search().where("id = 'c3'").limit(1).to_arrow().to_pylist()[0]
-    [(key, text, metadata, vectors)] = packed.unpack([row["packed"]])
+    rows = opened(outdated)._table.search().where("id = 'c3'").limit(1).to_arrow()
+    row = rows.to_pylist()[0]
+    [(key, text, metadata, vectors)] = packed.unpack(rows["packed"])
     assert (key, text, metadata["segments"]) == (row["id"], row["text"], [(s["start"], s["end"]) for s in row["segments"]])
     assert metadata["created_at"] == row["created_at"]
-    assert vectors.tolist() == [[float(value) for value in vector] for vector in row["segment_vectors"]]
+    assert packed.widened([vectors]).tolist() == [[float(value) for value in vector] for vector in row["segment_vectors"]]
     assert json.loads(row["metadata"]).items() <= metadata.items()
