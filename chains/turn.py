@@ -18,10 +18,10 @@ from chains.generated import Generation, finished, stream_answer
 from chains.grounded import grounded
 from chains.grounding import Grounder
 from chains.packing import packed
-from chains.routing import Router, reply_to
+from chains.routing import Route, Router, reply_to
 from chains.routing.parts import FEW, NO_PARTS, Parts
 from chains.threads import in_threads
-from language import detect
+from language import content_terms, detect, term_set
 from models import ChatModels, ModelError, usage
 from models.prompts import prompt, stepwise, used
 from models.stopping import current
@@ -145,18 +145,33 @@ class Turn:
             router = Router(self._settings, own=self._own, model=self._models.rewrite, follow_ups=self._follow_ups)
             prepared = router.prepare(question, history, given=standalone)
         route, found, parts = prepared.route, Retrieval(question, (), Ledger()), NO_PARTS
+        how = prepared.how
         if route.name != "none":
-            found = self._retriever.retrieve(
-                prepared.question,
-                self._bases,
-                route.settings(self._settings),
-                model=self._models.rewrite,
-                limits=self._limits,
-                queries=route.queries,
-            )
+            found = self._found(prepared.question, route)
+            if prepared.in_context and found.ledger.evidence < self._settings.retrieval.evidence_threshold:
+                again = self._found(prepared.in_context, route)
+                if self._is_answer_to(question, again):
+                    again.ledger.note("asked_in_context", question=prepared.in_context)
+                    found, how = again, "by_rules"
             parts = self._parts(found) if route.name == "complex" else parts
         found.ledger.notes[:0], found.ledger.stages[:0] = book.notes, book.stages
-        return Asked(question, prepared.how, route), found, parts
+        return Asked(question, how, route), found, parts
+
+    def _found(self, question: str, route: Route) -> Retrieval:
+        return self._retriever.retrieve(
+            question,
+            self._bases,
+            route.settings(self._settings),
+            model=self._models.rewrite,
+            limits=self._limits,
+            queries=route.queries,
+        )
+
+    def _is_answer_to(self, question: str, found: Retrieval) -> bool:
+        """Whether what was found has enough evidence, and not only for what was added to the question."""
+        terms = content_terms(question).keys()
+        held = any(terms & term_set(context.text) for context in found.contexts[:FEW])
+        return found.ledger.evidence >= self._settings.retrieval.evidence_threshold and held
 
     def _follow_ups(self) -> StandaloneQuestions:
         words = self._retriever.words_of(self._bases)

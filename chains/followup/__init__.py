@@ -1,5 +1,6 @@
 """Questions that lean on what was said before ("And its price?", 那它的价格呢？) become questions that stand alone."""
 
-from chains.followup.standalone import Standalone, StandaloneQuestions
+from chains.followup.rules import Standalone
+from chains.followup.standalone import StandaloneQuestions
 
 __all__ = ["Standalone", "StandaloneQuestions"]

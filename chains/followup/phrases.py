@@ -37,6 +37,7 @@ WHO = re.compile(r"\s*(?:(?:and|but|so)\s+)?who\s+|\s*(?:是?谁)(?:最先|首�
 _VERB_FOLLOWS = re.compile(
     r"\b(?:do|does|did|can|could|will|would|should|must|may|might)\b|^\W*(?:is|are|was|were|ha[sd]|have)\b", re.I
 )
+_DOES = re.compile(r"\b(?:do|does|did)\b", re.IGNORECASE)
 _LONGEST_NOUN = 2
 """Plain words that go with a name before them."""
 
@@ -63,7 +64,7 @@ def phrases(question: str, tokens_of: TokensOf) -> list[Phrase]:
             found[-1] = Phrase(question[last.start : word.end], last.start, word.end, word.named)
         else:
             found.append(word)
-    every = _described(question, found)
+    every = [part for each in _described(question, found) for part in _without_verb(question, each)]
     long = [each for each in every if len(each.text) > 1 or each.named]
     return long if any(each != acts for each in long) else every  # 镭 is all that 谁发现了镭？ is about
 
@@ -87,6 +88,19 @@ def _described(question: str, found: list[Phrase]) -> list[Phrase]:
                 continue
         joined.append(each)
     return joined
+
+
+def _without_verb(question: str, phrase: Phrase) -> Iterator[Phrase]:
+    """The thing and what it does, of "does the red mug cost?"."""
+    words = phrase.text.split()
+    ends = not re.search(r"\w", question[phrase.end :])
+    before = question[: phrase.start]
+    if phrase.named or len(words) < 2 or not (ends and _DOES.search(before) and _ARTICLE.search(before)):
+        yield phrase
+        return
+    verb = phrase.end - len(words[-1])
+    yield Phrase(question[phrase.start : verb].rstrip(), phrase.start, len(question[:verb].rstrip()), named=False)
+    yield Phrase(words[-1], verb, phrase.end, named=False)
 
 
 def _describes(question: str, name: Phrase, noun: Phrase) -> bool:

@@ -15,10 +15,12 @@ How = Literal["as_asked", "by_rules", "by_model", "by_person"]
 class Prepared:
     """The question that stands alone, how it came to do so, and its route.
 
-    `beside` is a rewriting by a model that is searched for with the question, and not instead of it; "" where there is none.
+    `beside` is a rewriting by a model that is searched for with the question, and not instead of it; `in_context` is the question
+    asked of what the conversation is about, for when it finds no answer by itself. "" where there is none.
     """
 
     question: str
     how: How = "as_asked"
     route: Route = field(default_factory=Route)
     beside: str = ""
+    in_context: str = ""

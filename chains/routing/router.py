@@ -74,7 +74,7 @@ class Router:
         else:
             with current().stage(STANDALONE):
                 made = self._follow_ups().of(question, history)
-        return Prepared(made.question, made.how, beside=made.beside)
+        return Prepared(made.question, made.how, beside=made.beside, in_context=made.in_context)
 
     def _route(self, question: str, written: Written | None) -> Route:
         chosen = self._settings.conversation.route

@@ -47,6 +47,13 @@ The weight of the Boreas lamp is 95 grams. The price of the Boreas lamp is 39 eu
     "courier.md": "# Courier\n\nThe price of a parcel depends on its weight: up to 290 grams it is 4 euros, and a charge.\n",
     "warranty.md": "# Warranty\n\nThe warranty of kitchen scales lasts twelve months. The day of purchase is on the receipt.\n",
     "battery care.md": "# Battery care\n\nA battery lives longer when it is charged to eighty percent. Heat shortens its life.\n",
+    "harbour museum.md": """# Harbour Museum
+
+The Harbour Museum opens at ten in the morning and closes at six.
+
+Dogs are not allowed in the Harbour Museum, except guide dogs.
+""",
+    "港口博物馆.md": "# 港口博物馆\n\n港口博物馆上午十点开门，下午六点关门。学生凭证件半价，导盲犬以外的狗不能进馆。\n",
     "kitchen.md": "# Kitchen\n\nThe dough rests for two hours before it goes into the oven at 220 degrees.\n",
     "西风 x2.md": """# 西风 X2
 
@@ -194,3 +201,28 @@ def test_what_the_second_half_leaves_out_is_searched_for_as_well(shop: Indexed, 
     answer = shop.ask(question)
     assert (answer["route"], answer["refused"]) == ("complex", False)
     assert {citation["source"] for citation in answer["citations"]} == sources, [query["text"] for query in answer["queries"]]
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "in_context", "foreign"),
+    [
+        (
+            "When does the Harbour Museum open?",
+            "Can I bring my dog?",
+            "Can I bring my dog? (Harbour Museum)",
+            "Can I fly to the moon?",
+        ),
+        ("港口博物馆几点开门？", "学生便宜一点吗？", "学生便宜一点吗？（港口博物馆）", "火星上有水吗？"),
+    ],
+    ids=["en", "zh"],
+)
+def test_what_finds_no_answer_by_itself_is_asked_of_the_topic(
+    shop: Indexed, before: str, question: str, in_context: str, foreign: str
+) -> None:
+    history = [("human", before), ("ai", "10 [1]")]
+    assert shop.turn().ask(question)["refused"]
+    answer = shop.turn().ask(question, history)
+    assert (answer["standalone_question"], answer["standalone_by"], answer["refused"]) == (in_context, "by_rules", False)
+    assert {"code": "asked_in_context", "params": {"question": in_context}} in answer["notes"]
+    unknown = shop.turn().ask(foreign, history)
+    assert (unknown["standalone_question"], unknown["refused"]) == (foreign, True)

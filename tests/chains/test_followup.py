@@ -115,6 +115,25 @@ CONVERSATIONS: list[list[tuple[str, str]]] = [
         ("什么时候？", "什么时候？（发明，Python）"),
         ("那个人还做过什么？", "那个人还做过什么？（发明，Python）"),
     ],
+    [
+        ("When does the Harbour Museum open?", "When does the Harbour Museum open?"),
+        ("How much is a ticket?", "How much is a ticket?"),
+        ("What about the Glass Museum?", "How much is a ticket? (Glass Museum)"),
+        ("Is there a discount for students?", "Is there a discount for students?"),
+        ("When does it close?", "When does it close? (Glass Museum, discount)"),
+        ("And the other one?", "When does it close? (Harbour Museum, discount)"),
+        ("Who founded it?", "Who founded Harbour Museum?"),
+        ("What does the red mug cost?", "What does the red mug cost?"),
+        ("Is it in stock?", "Is the red mug in stock?"),
+    ],
+    [
+        ("港口博物馆几点开门？", "港口博物馆几点开门？"),
+        ("门票多少钱？", "门票多少钱？"),
+        ("玻璃博物馆呢？", "门票多少钱？（玻璃博物馆）"),
+        ("学生有优惠吗？", "学生有优惠吗？"),
+        ("它几点关门？", "它几点关门？（玻璃博物馆，学生，优惠）"),
+        ("另一个呢？", "它几点关门？（港口博物馆，学生，优惠）"),
+    ],
 ]
 
 
