@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.faults import BASE, ROOT, Found, open_store, say, text_of
+from benchmarks.faults import BASE, ROOT, Found, open_store, say, text_of, until_killed
 from ingest.consistency import check
 from ingest.edits import chunks, correct, revert, switch
 from settings import Settings
@@ -44,13 +44,7 @@ def killed_edits(folder: Path, *, documents: int, kills: int, seed: int = 1) -> 
             stdout=subprocess.PIPE,
             text=True,
         )
-        assert process.stdout
-        process.stdout.readline()  # it begins now
-        if found.kills < kills:
-            time.sleep(draw.uniform(0.0, 0.4))
-            process.kill()
-        said, _ = process.communicate()
-        done, found.kills = done + said.count("\n"), found.kills + (process.returncode != 0)
+        done += until_killed(process, folder, found, kills, draw)
         _look(folder, steps, done, found)
     found.seconds = time.perf_counter() - began
     return found
@@ -84,7 +78,6 @@ def _look(folder: Path, steps: list[Step], done: int, found: Found) -> None:
     """Open the store as the next process does, and hold what is there against what was acknowledged."""
     stores, pipeline, settings = open_store(folder)
     base = stores.library.base(BASE)
-    found.restarts_with_work_left += any(document.status == "pending" for document in stores.library.documents(base))
     pipeline.recover(settings)
     found.problems.extend(f"after {done} steps: {problem.as_json()['reason']}" for problem in check(stores, base))
     allowed = {(thing, name): {value} for thing, name, value in steps[:done]}

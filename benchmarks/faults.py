@@ -1,8 +1,9 @@
 """Processes killed in the middle of their work, and two at once: nothing is lost, doubled, orphaned or half there.
 
 `python -m benchmarks.faults` adds, replaces and deletes 50 documents while the process that does so is killed (kill -9) at 20
-random moments; then it works a queue off and edits documents under the same conditions; then two processes add 100 documents each
-to one base at the same time. After every kill the base must be whole (ingest/consistency.py) and hold whatever was acknowledged.
+random moments, half of them a little after a change was begun; then it works a queue off and edits documents under the same
+conditions; then two processes add 100 documents each to one base at the same time. After every kill the base must be whole
+(ingest/consistency.py) and hold whatever was acknowledged.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sqlalchemy import func, select
+
 from benchmarks._standin import HashedEmbeddings
 from ingest.consistency import check
 from ingest.jobs import Jobs, Upload
@@ -24,6 +27,7 @@ from settings import Settings, load_settings
 from store.database import connect
 from store.library import Library
 from store.queue import JobQueue
+from store.rows import ChangeRow
 from store.stores import Stores
 
 BASE = "faults"
@@ -53,13 +57,13 @@ class Found:
 
     what: str
     kills: int = 0
-    restarts_with_work_left: int = 0
+    in_change: int = 0
     problems: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
     def __str__(self) -> str:
         told = "; ".join(self.problems) or "nothing lost, doubled or orphaned, check passes"
-        left = f", {self.restarts_with_work_left} of them in the middle of a change"
+        left = f", {self.in_change} of them in the middle of a change"
         return f"{self.what}: {self.kills} kills{left if self.kills else ''}, {self.seconds:.0f} s: {told}"
 
 
@@ -69,9 +73,8 @@ def killed(folder: Path, *, documents: int, kills: int, seed: int = 1) -> Found:
     open_store(folder)
     steps, done = plan(documents), 0
     while done < len(steps):
-        seconds = draw.uniform(0.0, 0.5) if found.kills < kills else None
-        acknowledged, was_killed = _until_killed(folder, "plan", seconds, done=done, documents=documents)
-        done, found.kills = done + acknowledged, found.kills + was_killed
+        process = _start(folder, "plan", done=done, documents=documents)
+        done += until_killed(process, folder, found, kills, draw)
         _look(folder, steps, done, found)
     found.seconds = time.perf_counter() - began
     return found
@@ -84,8 +87,7 @@ def killed_queue(folder: Path, *, documents: int, kills: int, seed: int = 1) -> 
     jobs = Jobs(JobQueue(stores.library.engine), stores.library, pipeline, settings)
     ids = jobs.submit(BASE, [Upload(f"{n}.txt", text_of(n, 1)) for n in range(documents)], settings)
     while jobs.busy(BASE):
-        _, was_killed = _until_killed(folder, "queue", draw.uniform(0.0, 0.5) if found.kills < kills else None)
-        found.kills += was_killed
+        until_killed(_start(folder, "queue"), folder, found, kills, draw)
     files = jobs.progress(BASE)
     if [file.id for file in files] != ids or not {file.status for file in files} <= {"indexed", "unchanged"}:
         found.problems.append(f"the queue ended as {[file.status for file in files]}")
@@ -124,9 +126,8 @@ def _look(folder: Path, steps: list[Step], done: int, found: Found) -> None:
     """Open the store as the next process does, and hold what is there against what was acknowledged."""
     stores, pipeline, settings = open_store(folder)
     library = stores.library
-    reports = pipeline.recover(settings)
+    pipeline.recover(settings)
     base = library.base(BASE)
-    found.restarts_with_work_left += bool(reports)
     found.problems.extend(f"after {done} steps: {problem.as_json()['reason']}" for problem in check(stores, base))
     expected = {name: version for _, name, version in steps[:done]}
     there = {name: document for document in library.documents(base) for name in (document.source, *document.aliases)}
@@ -140,19 +141,36 @@ def _look(folder: Path, steps: list[Step], done: int, found: Found) -> None:
     library.engine.dispose()
 
 
-def _until_killed(folder: Path, work: str, seconds: float | None, *, done: int = 0, documents: int = 0) -> tuple[int, bool]:
-    """Let a process work for so long and kill it; how many steps it acknowledged, and whether it was killed before its end."""
-    process = _start(folder, work, done=done, documents=documents)
+def until_killed(process: subprocess.Popen[str], folder: Path, found: Found, kills: int, draw: random.Random) -> int:
+    """Let a process work and kill it, while fewer were than should be; how many steps it acknowledged.
+
+    At a random moment; every second time a little after a change was begun, since changes are short.
+    """
     assert process.stdout
     process.stdout.readline()  # it begins now
-    if seconds is not None:
-        time.sleep(seconds)
+    if found.kills < kills:
+        time.sleep(draw.uniform(0.0, 0.2))
+        until = time.monotonic() + 2
+        while found.kills % 2 and process.poll() is None and time.monotonic() < until and not _is_changing(folder):
+            time.sleep(0.001)
+        time.sleep(draw.uniform(0.0, 0.02))
         process.kill()
     said, _ = process.communicate()
-    return said.count("\n"), process.returncode != 0
+    if process.returncode:
+        found.kills += 1
+        found.in_change += _is_changing(folder)
+    return said.count("\n")
 
 
-def _start(folder: Path, work: str, *, done: int, documents: int) -> subprocess.Popen[str]:
+def _is_changing(folder: Path) -> bool:
+    engine = connect(folder)
+    with engine.connect() as connection:
+        begun = connection.scalar(select(func.count()).select_from(ChangeRow))
+    engine.dispose()
+    return bool(begun)
+
+
+def _start(folder: Path, work: str, *, done: int = 0, documents: int = 0) -> subprocess.Popen[str]:
     call = [sys.executable, "-m", "benchmarks.faults", "--work", work, "--folder", str(folder)]
     call += ["--done", str(done), "--documents", str(documents)]
     return subprocess.Popen(call, cwd=ROOT, stdout=subprocess.PIPE, text=True)
