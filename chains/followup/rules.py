@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Literal
 
 from chains.followup.leaning import Leaning, leaning
 from chains.followup.passives import pronouns_apart
+from chains.followup.persons import PERSONAL, person_in
 from chains.followup.phrases import WHO, Phrase, TokensOf, phrases
 from chains.followup.topics import asks_beside, asks_the_other, exchanged, things_beside
 from language import detect
@@ -29,6 +30,7 @@ class Standalone:
     `beside` is what a model wrote instead, where that has nothing of the conversation, to be searched for with the question.
     `topic` is what the conversation is about, `earlier` what it was about before; `aside` are things that the last question
     spoke of besides, and `in_context` is that question asked of the topic: what it may mean when by itself it finds no answer.
+    `person` is who the last answer to a question for who did something has named.
     """
 
     question: str
@@ -38,6 +40,7 @@ class Standalone:
     topic: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
+    person: str = ""
     in_context: str = ""
 
 
@@ -50,17 +53,20 @@ class Rules:
     def __init__(self, tokens_of: TokensOf, alike: Alike) -> None:
         self._tokens_of, self._alike = pronouns_apart(tokens_of), alike
 
-    def standalone(self, question: str, asked: Sequence[str]) -> Standalone:
-        """The question with the subject of those asked before, oldest first, if it leans on them."""
+    def standalone(self, question: str, asked: Sequence[str], answers: Sequence[str] = ()) -> Standalone:
+        """The question with the subject of those asked before, oldest first, if it leans on them; `answers` are theirs."""
         known = Standalone("")
-        for each in [*asked, question]:
+        for each, answer in zip_longest(asked, answers[: len(asked)], fillvalue=""):
             known = self._next(each, known)
-        return known
+            if not known.person or known.person not in known.question:
+                known = replace(known, person=person_in(answer, known.question) or known.person)
+        return self._next(question, known)
 
     def _next(self, question: str, before: Standalone) -> Standalone:
         made = self._made(question, before)
         topic = made.topic or self._topic(made) or before.topic
-        return replace(made, topic=topic, earlier=before.topic if set(topic).isdisjoint(before.topic) else before.earlier)
+        earlier = before.topic if set(topic).isdisjoint(before.topic) else before.earlier
+        return replace(made, topic=topic, earlier=earlier, person=before.person if topic == before.topic else "")
 
     def _made(self, question: str, before: Standalone) -> Standalone:
         leans = leaning(question, self._tokens_of)
@@ -104,6 +110,8 @@ class Rules:
         return Standalone(question, subject=subject, topic=before.topic, aside=aside, in_context=in_context)
 
     def _of_pronoun(self, question: str, leans: Leaning, before: Standalone) -> Standalone:
+        if before.person and question[leans.start : leans.end].lower() in PERSONAL:
+            return Standalone(_with(question, [before.person]), "by_rules", before.subject, topic=before.topic)
         if before.aside:  # of two things, so both are carried
             return Standalone(_with(question, before.subject), "by_rules", before.topic, topic=before.topic)
         owner = self._owner(before) if leans.is_thing else []

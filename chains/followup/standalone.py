@@ -39,7 +39,7 @@ class StandaloneQuestions:
             written = self._written(self._model, question, history)
             if written:
                 return self.written(written, question, history)
-        return self.by_rules(question, _asked(history))
+        return self._by_rules(question, history)
 
     def written(self, written: str, question: str, history: History) -> Standalone:
         """What a model has made of the question; where no word of it was spoken before, it is only `beside`, with a note.
@@ -49,11 +49,21 @@ class StandaloneQuestions:
         if written == question or _shares_a_word(written, [question, *(text for _, text in history)]):
             return Standalone(written, "by_model" if written != question else "as_asked")
         current().note("standalone_foreign", written=written)
-        return replace(self.by_rules(question, _asked(history)), beside=written)
+        return replace(self._by_rules(question, history), beside=written)
 
     def by_rules(self, question: str, asked: Sequence[str]) -> Standalone:
         """The question with the subject of those asked before, oldest first, if it leans on them."""
         return self._rules.standalone(question, asked)
+
+    def _by_rules(self, question: str, history: History) -> Standalone:
+        asked, answers = list[str](), list[str]()
+        for role, text in history:
+            if role == "human":
+                asked.append(text)
+                answers.append("")
+            elif asked:
+                answers[-1] = text
+        return self._rules.standalone(question, asked, answers)
 
     def _written(self, model: BaseChatModel, question: str, history: History) -> str | None:
         """What the model says, if it is one question in the same language; None with a note otherwise."""
@@ -68,10 +78,6 @@ class StandaloneQuestions:
             return found[0]
         current().note("standalone_unclear")
         return None
-
-
-def _asked(history: History) -> list[str]:
-    return [text for role, text in history if role == "human"]
 
 
 def _shares_a_word(written: str, said: Sequence[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -157,6 +158,31 @@ def test_a_follow_up_takes_its_subject_from_what_was_asked_before(
         assert made.question == standalone
         assert made.how == ("as_asked" if question == standalone else "by_rules")
         history += [("human", question), ("ai", "Some answer. [1]")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "follow_ups"),
+    [
+        (
+            "Who founded the Harbour Museum?",
+            "It opens at ten.\n\nThe Harbour Museum was founded in 1934 by the shipowner Ida Lindqvist, from Gothenburg. [1]",
+            ["When was she born? (Ida Lindqvist)", "Whom did she marry? (Ida Lindqvist)", "When does Harbour Museum close?"],
+        ),
+        ("Who created Python?", "Guido van Rossum created Python in 1991. [1]", ["How old is he? (Guido van Rossum)"]),
+        ("Who created Python?", "Nothing tells who. [1]", ["How old is he? (created, Python)"]),
+        ("When was Python created?", "Guido van Rossum created Python in 1991. [1]", ["How old is he? (Python, created)"]),
+        ("谁创办了港口博物馆？", "十点开门。\n\n港口博物馆由船主林怡达于1934年创办。[1]", ["她什么时候出生的？（船主林怡达）"]),
+        ("Python 是谁创建的？", "1991年，吉多·范罗苏姆创建了Python。[1]", ["他多大了？（吉多·范罗苏姆）"]),
+    ],
+)
+def test_a_person_is_who_the_answer_has_named(
+    rules: StandaloneQuestions, asked: str, answer: str, follow_ups: Sequence[str]
+) -> None:
+    history = [("human", asked), ("ai", answer)]
+    for standalone in follow_ups:
+        question = re.sub(r" ?[(（].*", "", standalone).replace("Harbour Museum", "it")
+        assert rules.of(question, history).question == standalone
+        history += [("human", question), ("ai", "Karl Nordahl. [1]")]
 
 
 @pytest.mark.parametrize(
