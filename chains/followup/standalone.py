@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,6 +24,8 @@ REMEMBERED = 6
 """Messages of the conversation that a model is shown."""
 _SHOWN = 600
 """Characters of each."""
+_CITED = re.compile(r"\[\d+\]")
+"""As in the answers of the conversation: a small model that writes it has answered, and not written the question out."""
 
 
 class StandaloneQuestions:
@@ -74,7 +77,8 @@ class StandaloneQuestions:
             current().note("standalone_failed", error=str(error))
             return None
         found = listed(written)
-        if found and detect(found[0]) == detect(question):
+        answers = found and _CITED.search(found[0]) and not _CITED.search(question)
+        if found and detect(found[0]) == detect(question) and not answers:
             return found[0]
         current().note("standalone_unclear")
         return None

@@ -271,7 +271,8 @@ def test_what_a_model_writes_is_searched_for(words: Words, written: str, expecte
 
 
 @pytest.mark.parametrize(
-    "written", ["", "```\n```", "x" * 10_000, "Zephyr X2的价格是多少？", "None", "I'm sorry, I cannot do that."]
+    "written",
+    ["", "```\n```", "x" * 10_000, "Zephyr X2的价格是多少？", "None", "I'm sorry, I cannot do that.", "It costs ten euros [1]."],
 )
 def test_what_is_no_question_in_the_same_language_is_not_taken(words: Words, written: str) -> None:
     with ModelServer(words=[written]) as server, recording() as book:
