@@ -21,7 +21,7 @@ _NAMED = re.compile(
 )
 _ALONE = re.compile(r"(?:^|:)[ \t]*(\[[^\[\]{}]*\])(?=[\s}`.,。'\"]*$)", re.MULTILINE)
 _NO = re.compile(
-    r"\b(?:no|not|none|never|neither|nothing|false|cannot|except|without|irrelevant|unrelated|unhelpful|useless)\b|n['’]t\b"
+    r"\b(?:no|not|none|never|neither|nothing|false|cannot|except|without|irrelevant|unrelated|unhelpful|unsupported|useless)\b|n['’]t\b"
     r"|[不没無无否未除]|非(?!常)",
     re.IGNORECASE,
 )
@@ -31,6 +31,7 @@ _VERDICT = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[\n;。]|(?<=[^\W\d]),|[.!?](?=\s|$)|\bbut\b|\bhowever\b|\bwhile\b|但|而", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 _CIRCLED = re.compile(r"[①-⑳]")
 _HAN = {han: str(n) for n, han in enumerate("一二三四五六七八九十", start=1)}
 _HAN_NUMBER = re.compile(r"(?<=第)([一二三四五六七八九十])(?![一二三四五六七八九十])")
@@ -46,6 +47,8 @@ def chosen(written: str, highest: int) -> list[int] | None:
     """
     text = _plain(without_thoughts(written)[-LONGEST_ANSWER:])
     found = _from_objects(text, highest)
+    if found is None and any(value and all(map(_denies, value)) for value in _objects(text)):
+        return None  # {"unsupported": [2]} tells what was not asked for
     if found is None:
         found = _from_lists(text, highest)
     if found is None:
@@ -127,7 +130,7 @@ def _read_object(value: dict[str, Any], highest: int) -> list[int] | None:
         others = [v for k, v in value.items() if k.lower() not in _NUMBER_KEYS and isinstance(v, bool | str)]
         return [number] if not others or _is_yes(others[0]) else []
     for key, inner in sorted(value.items(), key=lambda item: isinstance(item[1], str)):  # a text may be a reason
-        if not _NO.search(key.replace("_", " ")) and isinstance(inner, list | dict | int | str):
+        if not _denies(key) and isinstance(inner, list | dict | int | str):
             found = _read(inner, highest)
             if found is not None:
                 return found
@@ -139,11 +142,16 @@ def _number_of(value: dict[str, Any]) -> int | None:
     return found[0] if found else None
 
 
+def _denies(key: str) -> bool:
+    return bool(_NO.search(key.replace("_", " ")))
+
+
 def _is_yes(verdict: Any) -> bool:
     return not _NO.search(verdict) if isinstance(verdict, str) else bool(verdict)
 
 
 def _from_prose(text: str, highest: int) -> list[int] | None:
+    text = _TAG.sub(" ", text)
     judged = list(_VERDICT.finditer(text))
     if judged:
         return [int(match[1]) for match in judged if not match["no"]]

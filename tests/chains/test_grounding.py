@@ -208,6 +208,15 @@ def test_the_judge_cannot_talk_a_wrong_number_right(indexed: Indexed) -> None:
     assert statuses(answer) == ["supported", "unsupported"]
 
 
+@pytest.mark.parametrize(
+    "reply", ["", "x" * 10_000, '{"supported": "all"}', '{"supported": [99]}', '{"supported": null}', '{"unsupported": [2]}']
+)
+def test_a_judge_that_says_nothing_clear_leaves_the_comparison_and_a_note(indexed: Indexed, reply: str) -> None:
+    answer = said(indexed, TWO, then=reply, answer__grounding__judge=True)
+    assert (statuses(answer), answer["grounding"]["judged"]) == (["supported", "supported"], False)
+    assert [note["code"] for note in answer["notes"]] == ["judge_unclear"]
+
+
 def test_a_judge_that_fails_leaves_the_comparison_and_a_note(indexed: Indexed) -> None:
     with ModelServer(words=[TWO], failure="unauthorized", spared=1) as server:
         answer = indexed.ask(QUESTION, chat_at(server), answer__grounding__judge=True)

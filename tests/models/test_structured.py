@@ -105,6 +105,10 @@ def test_a_choice_of_none(written: str) -> None:
         '{"helpful": [17, 99]}',
         "Passage 12345",
         "退款期限为三十天。",
+        '{"unsupported": [2]}',
+        '```json\n{"not_helpful": [2, 4]}\n```',
+        '{"无帮助": [2]}',
+        '<img src="x" onerror="fetch(1)">',
     ],
 )
 def test_what_cannot_be_understood(written: str) -> None:
