@@ -92,7 +92,10 @@ class Shown:
         return 0
 
     def _thinking(self, *, last: bool) -> bool:
-        """Whether what waits is a thought that has begun, or may become one; those that have ended are dropped."""
+        """Whether what waits is a thought that has begun, or may become one; those that have ended are dropped.
+
+        Three characters of an opening mark that are the `last` to come are a thought that was cut off.
+        """
         if self.text or self.refused:
             return False
         start = self._waiting.lstrip()
@@ -103,4 +106,4 @@ class Shown:
             self._waiting = self._written = start[found.end() :]
             self._read = 0
             start = self._waiting.lstrip()
-        return not last and any(begin.startswith(start.lower()) for begin in PAIRS)
+        return (not last or len(start) > 2) and any(begin.startswith(start.lower()) for begin in PAIRS)

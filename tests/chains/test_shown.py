@@ -32,6 +32,8 @@ WRITTEN = [
     ("<think>Hm.</think>NO_ANSWER", "", True, True),
     ("<thinking>Is it NO_ANSWER? [2]</thinking>Thirty days.", "Thirty days.", False, False),
     ("<think>Never ends, NO_ANSWER", "", False, False),
+    ("<thi", "", False, False),
+    ("\n[THINK", "", False, False),
     ("<thin ice", "<thin ice", False, False),
     ("<", "<", False, False),
     ("They ask for days: NO_ANSWER? [2]\n</think>\n\nThirty days [1].", "\n\nThirty days [1].", False, False),
