@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
@@ -14,7 +15,7 @@ from pydantic import ConfigDict, Field
 from retrievers import ledger
 from retrievers.fusion import fuse
 from settings import Fusion
-from store.errors import StoreError
+from store.errors import StoreError, naming_failures
 
 STAGE = "bases"
 EVIDENCE_SCALE = 0.05
@@ -25,14 +26,15 @@ hundredth. Bases that answer equally well take turns."""
 class BasesRetriever(BaseRetriever):
     """Asks the retriever of each base and fuses the lists by weighted reciprocal rank; one base's list stays as it is.
 
-    `retrievers` write the evidence of their base into the ledger. A base that cannot be searched is left out with a note, unless
-    none can be: then its StoreError is raised.
+    `retrievers` write the evidence of their base into the ledger. A base that cannot be searched, as where its files in `folder`
+    are damaged, is left out with a note, unless none can be: then its StoreError is raised.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     retrievers: list[BaseRetriever] = Field(min_length=1)
     names: list[str]
+    folder: Path = Path()
     c: int = Field(default=60, ge=1)
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **_: Any) -> list[Document]:
@@ -41,7 +43,8 @@ class BasesRetriever(BaseRetriever):
         for name, retriever in zip(self.names, self.retrievers, strict=True):
             with ledger.recording() as own:
                 try:
-                    found = retriever.invoke(query, {"callbacks": run_manager.get_child(tag=name)})
+                    with naming_failures(self.folder):
+                        found = retriever.invoke(query, {"callbacks": run_manager.get_child(tag=name)})
                 except StoreError as error:
                     failures.append(error)
                     note_failed(book, name, error)

@@ -89,7 +89,8 @@ class Retriever:
             if searched != question:
                 current().note("question_cut", limit=LONGEST_QUESTION)
             documents = self._found(searched, parts, settings, helpers, limits)
-            asked = {base.name: QuestionTerms(searched, part.statistics) for base, part in parts}
+            held = {document.metadata["base"] for document in documents}
+            asked = {base.name: QuestionTerms(searched, part.statistics) for base, part in parts if base.name in held}
             return Retrieval(question, contexts_of(documents, asked), current())
 
         with using(self.prompts.all()):
@@ -182,7 +183,12 @@ class Retriever:
                 current().note("no_document_fits", base=base.name)
             embedder = self._stores.embeddings.model
             recalls.append(build_recall(part, settings, helpers, conditions, embedder=embedder, granted=limits.terms))
-        recall = BasesRetriever(retrievers=recalls, names=[base.name for base, _ in parts], c=settings.retrieval.rrf_c)
+        recall = BasesRetriever(
+            retrievers=recalls,
+            names=[base.name for base, _ in parts],
+            folder=self._stores.library.folder,
+            c=settings.retrieval.rrf_c,
+        )
         return build_choice(recall, settings, helpers, self._texts(parts), parts[0][1])
 
     def _helpers(self, settings: Settings, model: BaseChatModel | None, queries: Sequence[Query]) -> Helpers:

@@ -18,7 +18,7 @@ from language import indexed_form
 from store import packed
 from store.census import CHUNK, Census
 from store.document_rows import DocumentRows
-from store.errors import InvalidVector
+from store.errors import InvalidVector, StoreError
 from store.filters import build_filter, one_of
 from store.schema import PROMOTED, Candidate, FloatArray, to_candidates
 from store.vector_index import DISTANCE
@@ -129,8 +129,11 @@ class TableSearch(DocumentRows):
         return list(zip(rows["id"].to_pylist(), scores if score == "_score" else [1.0 - d for d in scores], strict=True))
 
     def tokens(self, text: str) -> list[str]:
-        """What the full-text index makes of a text: its words, stemmed."""
-        return [token.text for token in self._table.tokenize(text, column="embed_text")]
+        """What the full-text index makes of a text: its words, stemmed. Raises StoreError where its files are damaged."""
+        try:
+            return [token.text for token in self._table.tokenize(text, column="embed_text")]
+        except ValueError as error:  # so says LanceDB where it cannot read how the index parts words
+            raise StoreError(f"The full-text index is damaged: {error}. Index the base again.") from error
 
     def sought(self, query: str) -> list[str]:
         """The words of a query as they are looked up: those of its one form (language/folding.py), in which texts are indexed,

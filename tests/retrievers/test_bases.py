@@ -169,6 +169,22 @@ def test_a_base_of_another_embedder_leaves_a_note_and_the_others_answer(tmp_path
         assert ids(other.retriever.retrieve("ferry", foreign, other.settings)), "the old index still answers with its embedder"
 
 
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_damaged_base_leaves_a_note_and_the_others_answer(tmp_path: Path, restarted: bool) -> None:
+    with two(tmp_path) as (shelf, bases):
+        for file in (tmp_path / "bases" / bases[1].id).rglob("*.lance"):
+            if file.is_file():
+                file.write_bytes(b"damaged")
+        asked = word_shelf(tmp_path, "english") if restarted else shelf
+        for question in ("When does the ferry leave?", "共同的句子 ferry"):
+            found = ask(asked, bases, question)
+            assert {context.source for context in found.contexts} == {"ferry.txt", "both.txt"}
+            assert {context.base for context in found.contexts} == {"english"}
+            assert [note.params["base"] for note in found.ledger.notes if note.code == "base_failed"] == ["中文"]
+            with pytest.raises(StoreError, match="failed|damaged"):
+                ask(asked, bases[1:], question)
+
+
 def test_weights_and_notes_are_those_of_their_base(tmp_path: Path) -> None:
     with two(tmp_path) as (shelf, bases):
         for order in (bases, bases[::-1]):
