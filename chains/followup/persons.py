@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from chains.followup.phrases import BRACKETS
 from language import content_terms, detect, sentences, term_set
 
 PERSONAL = frozenset("he his him himself she her hers herself 他 她 他的 她的".split())
@@ -15,7 +16,6 @@ _CAPITALISED = (
 _BY = re.compile(rf"\bby\s+(?:(?:the\s+)?[a-z]+\s+){{0,3}}({_CAPITALISED})")
 _NAME = re.compile(_CAPITALISED)
 _BY_CHINESE = re.compile(r"[由被]([^，。；、！？\s]{2,14}?)(?=于|在|所|\d|创|发|设|写|提|建|成|担|负|主)")
-_BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]$")
 
 
 def person_in(answer: str, question: str) -> str:
@@ -26,7 +26,7 @@ def person_in(answer: str, question: str) -> str:
     """
     if not _ASKS_WHO.search(question):
         return ""
-    own, every = content_terms(_BRACKETS.sub("", question)).keys(), content_terms(question).keys()
+    own, every = content_terms(BRACKETS.sub("", question)).keys(), content_terms(question).keys()
 
     def held(sentence: str) -> tuple[int, int]:
         terms = term_set(sentence)

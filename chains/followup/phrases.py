@@ -34,6 +34,8 @@ _ARTICLE = re.compile(r"\b(?:the|an?|this|that|our|my|your)\s+$", re.IGNORECASE)
 _CAPITALISED = re.compile("[A-Z][a-z]+")
 WHO = re.compile(r"\s*(?:(?:and|but|so)\s+)?who\s+|\s*(?:是?谁)(?:最先|首先|最早)?(?=[\u4e00-\u9fff])", re.IGNORECASE)
 """In front of the verb of a question for who did something."""
+BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]$")
+"""What was carried over from earlier questions, behind this one."""
 _VERB_FOLLOWS = re.compile(
     r"\b(?:do|does|did|can|could|will|would|should|must|may|might)\b|^\W*(?:is|are|was|were|ha[sd]|have)\b", re.I
 )

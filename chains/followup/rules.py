@@ -11,7 +11,7 @@ from typing import Literal
 from chains.followup.leaning import Leaning, leaning
 from chains.followup.passives import pronouns_apart
 from chains.followup.persons import PERSONAL, person_in
-from chains.followup.phrases import WHO, Phrase, TokensOf, phrases
+from chains.followup.phrases import BRACKETS, WHO, Phrase, TokensOf, phrases
 from chains.followup.topics import asks_beside, asks_the_other, exchanged, things_beside
 from language import detect
 from models import ModelError
@@ -220,7 +220,7 @@ def _acting(question: str, every: Sequence[Phrase]) -> Phrase | None:
 
 def _with(question: str, carried: Sequence[str]) -> str:
     """The question with what it is about in brackets behind it, in those that are there already."""
-    there = _BRACKETS.search(question)
+    there = BRACKETS.search(question)
     listed_before = re.split(r", |，", there[1]) if there else []
     every = list(dict.fromkeys([*listed_before, *carried]))[-MOST_CARRIED:]
     if not carried:
@@ -233,4 +233,3 @@ def _with(question: str, carried: Sequence[str]) -> str:
 
 _OF = re.compile(r"\s+(?:of|for)\s+(?:(?:the|an?|our|my|your|this)\s+)?", re.IGNORECASE)
 _ASKS_ONE_THING = re.compile(r"\s*(?:how\s+\w+|when|where)\b", re.IGNORECASE)
-_BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]$")

@@ -19,13 +19,11 @@ _THE_OTHER = re.compile(
 
 
 def asks_beside(question: str, every: Sequence[Phrase]) -> bool:
-    """Whether a question that leans on nothing may still be one about the topic, and so begins no new one.
+    """Whether a question that leans on nothing and has no names may still be one about the topic, and so begins no new one.
 
     "How much is a ticket?", "Can I bring my dog?", 门票多少钱？ name nothing that they could be about alone; "Who discovered
     radium?", "What does the red mug cost?" and 公司的年假有几天？ do.
     """
-    if any(each.named for each in every):
-        return False
     if detect(question) == "zh":
         return not any(question[first.end : second.start] == "的" for first, second in pairwise(every))
     if any(_DEFINITE.search(question[: each.start]) for each in every):
