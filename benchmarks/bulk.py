@@ -23,6 +23,7 @@ from ingest.pipeline import Pipeline
 from ingest.report import FileReport
 from ingest.sandbox.limits import resident_mb
 from settings import Settings, load_settings
+from settings.process import few_heaps
 from store.database import connect
 from store.library import Base, Library
 from store.stores import Stores
@@ -34,6 +35,7 @@ _WORDS = "index query vector refund window shipping receipt order customer polic
 def main() -> None:
     """Print the figures as they come."""
     call = _parser().parse_args()
+    few_heaps()
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings({"store.dir": folder}, env={})
         stores = Stores(Library(connect(Path(folder)), folder=Path(folder)), HashedEmbeddings(), settings)

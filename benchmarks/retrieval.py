@@ -76,12 +76,13 @@ def ours(collection: Collection, folder: Path) -> Figures:
     from retrievers.lexical import LexicalRetriever
     from retrievers.query_vectors import QueryVectors
     from settings import load_settings
-    from settings.process import collect_rarely
+    from settings.process import collect_rarely, few_heaps
     from store.chunks import ChunkStore
     from store.filters import EVERYTHING
 
     imports = time.perf_counter() - begin
     collect_rarely()
+    few_heaps()
     questions = list(collection.questions)
     settings = load_settings({"retrieval.depth": DEPTH}, env={})
     nothing = Texts(lambda _: None, *[lambda _: []] * 4)
@@ -117,10 +118,11 @@ def stock(collection: Collection, folder: Path) -> Figures:
     from langchain_community.retrievers import BM25Retriever
     from langchain_community.vectorstores import LanceDB
 
-    from settings.process import collect_rarely
+    from settings.process import collect_rarely, few_heaps
 
     imports = time.perf_counter() - begin
     collect_rarely()
+    few_heaps()
     questions = list(collection.questions)
     begin = time.perf_counter()
     lexical = BM25Retriever.from_texts(list(collection.texts()), k=DEPTH)

@@ -38,7 +38,7 @@ def build_chunks(
     for index, piece in enumerate(chunker.pieces(document.text, segments, vectors, markdown=document.markdown)):
         start, end, path = piece.start, piece.end, piece.path or ()
         text = document.text[start:end]
-        inside = vectors[[part.segment for part in piece.parts]]
+        inside = _rows_of(vectors, [part.segment for part in piece.parts])
         weights = np.array([part.end - part.start for part in piece.parts], dtype=np.float32)
         mean = weights @ inside
         above = (*((document.title,) if document.title else ()), *path) if headings else ()
@@ -64,6 +64,12 @@ def build_chunks(
             )
         )
     return chunks
+
+
+def _rows_of(vectors: FloatArray, numbers: Sequence[int]) -> FloatArray:
+    """These rows; without a copy where they follow each other, as a chunk's segments do: a large text has gigabytes of them."""
+    first, last = numbers[0], numbers[-1]
+    return vectors[first : last + 1] if list(numbers) == list(range(first, last + 1)) else vectors[list(numbers)]
 
 
 def _parent_id(doc_id: str, piece: Piece) -> str | None:

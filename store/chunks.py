@@ -14,8 +14,9 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
+from store.arrow import to_candidates
 from store.filters import build_filter, one_of
-from store.schema import PROMOTED, Candidate, Chunk, FloatArray, SegmentSpan, to_candidates
+from store.schema import PROMOTED, Candidate, Chunk, FloatArray, SegmentSpan
 from store.search import READ
 from store.table import ChunkTable
 

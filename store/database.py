@@ -46,7 +46,11 @@ def create_tables(engine: Engine, *rows: type[Row]) -> None:
 
 def clean_text(text: str) -> str:
     """The text with each lone surrogate, which UTF-8 cannot encode, replaced by U+FFFD."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 class CleanText(TypeDecorator[str]):

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from lancedb.expr import col, lit
 
+from store.arrow import arrow_schema, from_row
 from store.census import CHUNK
 from store.filters import one_of
 from store.packed import as_written
-from store.schema import Chunk, arrow_schema, from_row
+from store.schema import Chunk
 from store.stored import STORED, ChunkSpan, StoredChunk, Switch
 
 if TYPE_CHECKING:

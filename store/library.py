@@ -129,7 +129,8 @@ class Library(Bases):
             if heir:
                 self.hand_over(*heir, within=session)
             statement = insert(DocumentRow).values(values)
-            session.execute(statement.on_conflict_do_update(index_elements=[DocumentRow.doc_id], set_=values))
+            anew = {name: statement.excluded[name] for name in values}
+            session.execute(statement.on_conflict_do_update(index_elements=[DocumentRow.doc_id], set_=anew))
             session.execute(delete(AliasRow).where(AliasRow.base_id == base.id, AliasRow.source == document.source))
             session.execute(delete(ChangeRow).where(ChangeRow.doc_id == document.doc_id))
             for tag in document.tags:

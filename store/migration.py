@@ -10,7 +10,7 @@ import lancedb
 import pyarrow as pa
 
 from store import packed
-from store.schema import arrow_schema
+from store.arrow import arrow_schema
 
 if TYPE_CHECKING:
     from lancedb.table import Table

@@ -16,11 +16,12 @@ from lancedb.query import MatchQuery
 
 from language import indexed_form
 from store import packed
+from store.arrow import to_candidates
 from store.census import CHUNK, Census
 from store.document_rows import DocumentRows
 from store.errors import InvalidVector, StoreError
 from store.filters import build_filter, one_of
-from store.schema import PROMOTED, Candidate, FloatArray, to_candidates
+from store.schema import PROMOTED, Candidate, FloatArray
 from store.vector_index import DISTANCE
 
 if TYPE_CHECKING:

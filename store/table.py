@@ -23,11 +23,12 @@ from lancedb.index import FTS
 from langchain_core.embeddings import Embeddings
 
 from store import migration
+from store.arrow import arrow_schema, followed, relabelled, to_arrow
 from store.census import CHUNK
 from store.document_rows import dimension_of
 from store.errors import naming_failures
 from store.filters import one_of
-from store.schema import Chunk, arrow_schema, relabelled, to_arrow
+from store.schema import Chunk
 from store.search import TableSearch
 from store.vector_index import ensure_vector_index
 
@@ -93,13 +94,13 @@ class ChunkTable(TableSearch):
         with self._writing() as table:
             if fresh:
                 before = int(table.count_rows())
-                if len(rows):
+                if chunks:
                     table.add(rows)
                 return int(table.count_rows()) - before
             moved = self._moved(doc_id, heir)
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             old = (col("doc_id") == lit(doc_id)).to_sql()
-            done: Any = merge.when_not_matched_by_source_delete(old).execute(pa.concat_tables([rows, moved]))
+            done: Any = merge.when_not_matched_by_source_delete(old).execute(followed(rows, moved))
             return int(done.num_inserted_rows + done.num_updated_rows - len(moved))
 
     def replace_written(self, doc_id: str, rows: Sequence[Chunk]) -> None:

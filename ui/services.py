@@ -25,7 +25,7 @@ from models.check import Checked, check_models
 from retrievers import EVERY_DOCUMENT, Explainer, Filter, Retriever
 from retrievers.queries import Query
 from settings import Settings, load_secrets, load_settings
-from settings.process import collect_rarely
+from settings.process import collect_rarely, few_heaps
 from store.chats import Chats, Preferences
 from store.database import connect
 from store.library import Base, Library, StoredDocument
@@ -39,6 +39,7 @@ class Services:
     """The app behind the page. Call `close` when it is let go."""
 
     def __init__(self) -> None:
+        few_heaps()
         self._settings, self._secrets = load_settings(), load_secrets()
         folder = self._settings.store.dir
         self._engine = connect(folder)

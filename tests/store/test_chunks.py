@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from langchain_core.documents import Document
 
+from store import arrow
 from store.chunks import ChunkStore
 from store.errors import InvalidFilter, InvalidVector
 from store.filters import build_filter
@@ -165,6 +166,34 @@ def test_a_vector_that_says_nothing_is_refused(store, bad):
         with pytest.raises(InvalidVector, match=r"zeros or of no numbers for a\.txt"):
             store.upsert([make_chunk("a", "text", source="a.txt", **vectors)])
     assert store.count() == 0
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_one_bad_vector_among_many_is_refused_before_anything_is_stored(store, monkeypatch, fresh):
+    monkeypatch.setattr("store.arrow.ROWS_AT_ONCE", 2)
+    store.upsert([make_chunk("old", "text", doc_id="d")])
+    chunks = [make_chunk(f"c{n}", "text", doc_id="d") for n in range(5)]
+    bad = make_chunk("c9", "text", doc_id="d", vector=np.zeros(16, dtype=np.float32))
+    with pytest.raises(InvalidVector):
+        store.replace_document("d", [*chunks, bad], fresh=fresh)
+    assert [chunk.id for chunk in store.chunks_of("d")] == ["old"]
+    assert store.replace_document("d", chunks, fresh=False) == 5
+    assert {chunk.id for chunk in store.chunks_of("d")} == {"c0", "c1", "c2", "c3", "c4"}
+
+
+def test_rows_are_made_as_they_are_read(monkeypatch):
+    make, made = arrow._row, list[str]()
+
+    def noting(chunk):
+        made.append(chunk.id)
+        return make(chunk)
+
+    monkeypatch.setattr("store.arrow.ROWS_AT_ONCE", 2)
+    monkeypatch.setattr("store.arrow._row", noting)
+    rows = arrow.to_arrow([make_chunk(f"c{n}", "text") for n in range(5)], 16)
+    assert made == []
+    assert rows.read_next_batch()["id"].to_pylist() == made == ["c0", "c1"]
+    assert rows.read_all()["id"].to_pylist() == ["c2", "c3", "c4"]
 
 
 def test_a_vector_of_another_length_is_refused(store, tmp_path):

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from store import migration, packed
+from store.arrow import arrow_schema
 from store.chunks import ChunkStore
 from store.errors import StoreError
-from store.schema import arrow_schema
 from tests.standin import WordEmbeddings
 from tests.store.making import make_chunk
 from tests.store.test_stores import stores_with
