@@ -88,7 +88,7 @@ def killed_queue(folder: Path, *, documents: int, kills: int, seed: int = 1) -> 
     ids = jobs.submit(BASE, [Upload(f"{n}.txt", text_of(n, 1)) for n in range(documents)], settings)
     while jobs.busy(BASE):
         until_killed(_start(folder, "queue"), folder, found, kills, draw)
-    files = jobs.progress(BASE)
+    files = jobs.standing(BASE, most=documents).shown
     if [file.id for file in files] != ids or not {file.status for file in files} <= {"indexed", "unchanged"}:
         found.problems.append(f"the queue ended as {[file.status for file in files]}")
     _look(folder, [("add", f"{n}.txt", 1) for n in range(documents)], documents, found)

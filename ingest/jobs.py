@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from pydantic import SecretStr
 
 from ingest.pipeline import Pipeline
 from ingest.report import FileReport
+from ingest.standing import FileProgress, Standing, file_progress
 from settings import Settings
-from store.database import now
 from store.errors import Occupied
 from store.library import Base, Library
-from store.queue import CANCELLED, CANCELLING, RUNNING, UNFINISHED, WAITING, Job, JobProgress, JobQueue
+from store.queue import CANCELLED, RUNNING, UNFINISHED, WAITING, Job, JobProgress, JobQueue
 
 IDLE_SECONDS = 1.0
 """How often a worker looks for files that another process has queued, or for its turn when another works."""
+MOST_SHOWN = 60
+"""Files of one kind that a page shows."""
 LOOK_SECONDS = 0.25
 """How often it looks whether the file that it has should go on, and writes down how far that is."""
 
@@ -34,33 +34,6 @@ class Upload:
     name: str
     data: bytes
     password: SecretStr | None = None
-
-
-@dataclass(frozen=True)
-class FileProgress:
-    """Where a file is: its status, the stage with `done` of `total`, and at the end the reason and the report.
-
-    `rate` (segments a second) and `seconds_left` (of the stage) are None until they can be told.
-    """
-
-    id: str
-    base: str
-    name: str
-    status: str
-    stage: str = ""
-    done: int = 0
-    total: int = 0
-    rate: float | None = None
-    seconds_left: float | None = None
-    reason: str = ""
-    report: dict[str, Any] | None = None
-    started_at: datetime = field(default_factory=now)
-    finished_at: datetime | None = None
-
-    @property
-    def finished(self) -> bool:
-        """Whether nothing more will happen to it by itself."""
-        return self.status not in UNFINISHED
 
 
 class Jobs:
@@ -107,18 +80,27 @@ class Jobs:
         self._wake.set()
         return ids
 
-    def progress(self, base_name: str) -> list[FileProgress]:
-        """The files of a base that were handed over and not dismissed, in order."""
-        base = next((base for base in self._library.bases() if base.name == base_name), None)
+    def standing(self, base_name: str, *, most: int = MOST_SHOWN) -> Standing:
+        """How the files of a base stand that were handed over and not dismissed, with the first `most` of each kind."""
+        base = self._named(base_name)
         if base is None:
-            return []
-        jobs, told = self._queue.jobs(base.id), self._queue.told()
-        shown = ((job, self._running.get(job.id) or _progress(job, base.name, told.get(job.id))) for job in jobs)
-        return [replace(file, status=job.status) if job.status == CANCELLING else file for job, file in shown]
+            return Standing()
+        told, counts = self._queue.told(), self._queue.counts(base.id)
+
+        def progress(job: Job) -> FileProgress:
+            here = self._running.get(job.id) if job.status in UNFINISHED else None
+            return replace(here or file_progress(job, base.name, told.get(job.id)), status=job.status)
+
+        files = {kind: tuple(map(progress, self._queue.first(base.id, kind, most))) for kind in counts if most}
+        return Standing(counts, files)
+
+    def unfinished(self, job_ids: Collection[str]) -> set[str]:
+        """Those of these files that wait or are being indexed."""
+        return self._queue.unfinished(job_ids)
 
     def busy(self, base_name: str) -> bool:
         """Whether files of the base wait or are being indexed."""
-        return any(not file.finished for file in self.progress(base_name))
+        return self.standing(base_name, most=0).busy
 
     def dismiss(self, job_id: str) -> None:
         """Take a finished file off the list; one that is not finished stays."""
@@ -139,6 +121,11 @@ class Jobs:
         self._queue.cancel(job_id)
         self._wake.set()
 
+    def cancel_all(self, base_name: str) -> None:
+        """`cancel` all files of a base that are not finished, in one step. Raises UnknownBase."""
+        self._queue.cancel_all(self._library.base(base_name).id)
+        self._wake.set()
+
     def pause(self, base_name: str) -> None:
         """Begin no more files of a base; the one under way goes back to its place (its vectors are kept). Raises UnknownBase."""
         self._queue.pause(self._library.base(base_name).id)
@@ -150,7 +137,7 @@ class Jobs:
 
     def paused(self, base_name: str) -> bool:
         """Whether the base's files wait for `resume`; persisted, so after a restart as well."""
-        base = next((base for base in self._library.bases() if base.name == base_name), None)
+        base = self._named(base_name)
         return base is not None and self._queue.paused(base.id)
 
     def retry(self, job_id: str, password: SecretStr | None = None) -> None:
@@ -159,6 +146,9 @@ class Jobs:
             self._passwords[job_id] = password
         self._queue.retry(job_id)
         self._wake.set()
+
+    def _named(self, base_name: str) -> Base | None:
+        return next((base for base in self._library.bases() if base.name == base_name), None)
 
     def _work(self) -> None:
         """Of all processes with this store folder, the one that holds the lock works; when it ends, another takes over."""
@@ -202,7 +192,7 @@ class Jobs:
         """Index a file; None when it was asked to stop."""
         base = self._library.by_id(job.base_id)
         self._touched[base.id] = base
-        progress = self._running[job.id] = _progress(job, base.name)
+        progress = self._running[job.id] = file_progress(job, base.name)
         settings = self._settings.override({f"ingest.{key}": value for key, value in job.settings.items()})
         looked = float("-inf")
         data, password = self._library.files.read(job.version), self._passwords.get(job.id)
@@ -233,19 +223,3 @@ class Jobs:
             self.problem = f"{type(error).__name__}: {error}"
         else:
             self.problem = ""
-
-
-def _progress(job: Job, base_name: str, told: JobProgress | None = None) -> FileProgress:
-    ended = job.updated_at if job.status not in UNFINISHED else None
-    under_way = vars(told) if told and ended is None else {}
-    return FileProgress(
-        job.id,
-        base_name,
-        job.source,
-        job.status,
-        **under_way,
-        reason=job.reason,
-        report=job.report,
-        started_at=job.created_at,
-        finished_at=ended,
-    )

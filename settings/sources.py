@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
+import yaml
 from pydantic import Field, field_validator
 from pydantic_settings import NoDecode
 
@@ -16,9 +17,10 @@ class SourcesSettings(Section):
     """What fetching may take and reach. A page may be as large as any file (`ingest.max_file_mb`).
 
     `folders` are those of this machine that may be read from the page, with all that is in them: who can open the page need not
-    be who owns the machine. As one text, such as in an environment variable, they are parted as in PATH. The command line reads
-    what its user may. `pause_seconds` lie between two requests to one site, or more where its robots.txt asks for more (up to a
-    minute); `settle_seconds` is how long a file of a watched folder must stay as it is before it is read.
+    be who owns the machine. As one text, such as in an environment variable, they are parted as in PATH or listed as in
+    config.yaml. The command line reads what its user may. `pause_seconds` lie between two requests to one site, or more where
+    its robots.txt asks for more (up to a minute); `settle_seconds` is how long a file of a watched folder must stay as it is
+    before it is read.
     """
 
     folders: Annotated[tuple[Path, ...], NoDecode] = ()
@@ -36,7 +38,11 @@ class SourcesSettings(Section):
     @classmethod
     def _parted(cls, value: Any) -> Any:
         """The paths of one text, "" for none."""
-        return [part for part in value.split(os.pathsep) if part.strip()] if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        if value.lstrip().startswith("["):  # no whole path does
+            return _listed(value)
+        return [part for part in value.split(os.pathsep) if part.strip()]
 
     @field_validator("folders")
     @classmethod
@@ -46,3 +52,10 @@ class SourcesSettings(Section):
         if not all(path.is_absolute() for path in folders):
             raise ValueError("must be whole paths of folders, such as /srv/documents")
         return folders
+
+
+def _listed(text: str) -> Any:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise ValueError("must be whole paths of folders, listed such as [/srv/documents, /srv/more]") from None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, Engine, delete, select, update
+from sqlalchemy import ColumnElement, Engine, case, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import Session
 
@@ -17,6 +18,18 @@ from store.rows import BaseRow, JobProgressRow, JobRow, PauseRow
 WAITING, RUNNING, CANCELLING = "queued", "running", "cancelling"
 CANCELLED: Final = "cancelled"
 UNFINISHED = (WAITING, RUNNING, CANCELLING)
+FINE = ("indexed", "unchanged", "replaced", "duplicate")
+"""How a file ends whose owner need not look at it, unless its report warns."""
+Kind = Literal["under_way", "waiting", "amiss", "fine"]
+_WARNINGS = func.coalesce(func.json_array_length(JobRow.report, "$.warnings"), 0)
+_KIND: ColumnElement[Kind] = case(
+    (JobRow.status == WAITING, "waiting"),
+    (JobRow.status.in_(UNFINISHED), "under_way"),
+    (JobRow.status.in_(FINE) & (_WARNINGS == 0), "fine"),
+    else_="amiss",
+)
+_IDS_AT_ONCE = 1000
+"""SQLite allows some thousand values in one statement."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +97,11 @@ class JobQueue:
 
     def cancel(self, job_id: str) -> None:
         """A file that waits is cancelled at once, one under way when its worker comes to see it; a finished one stays."""
-        with Session(self._engine) as session, session.begin():
-            for before, after in ((WAITING, CANCELLED), (RUNNING, CANCELLING)):
-                chosen = (JobRow.id == job_id) & (JobRow.status == before)
-                session.execute(update(JobRow).where(chosen).values(status=after, updated_at=now()))
+        self._cancel(JobRow.id == job_id)
+
+    def cancel_all(self, base_id: str) -> None:
+        """`cancel` the files of a base."""
+        self._cancel(JobRow.base_id == base_id)
 
     def pause(self, base_id: str) -> None:
         """Begin no more files of a base, until `resume`."""
@@ -151,10 +165,33 @@ class JobQueue:
             gone = delete(JobRow).where(JobRow.base_id == base_id, JobRow.status.not_in(UNFINISHED))
             return list(session.scalars(gone.returning(JobRow.version)))
 
-    def jobs(self, base_id: str) -> list[Job]:
-        """The files of a base, in order."""
+    def counts(self, base_id: str) -> dict[Kind, int]:
+        """How many files of a base there are of each kind; of a kind without any, nothing."""
         with Session(self._engine) as session:
-            return [_job(row) for row in session.scalars(select(JobRow).where(JobRow.base_id == base_id).order_by(JobRow.number))]
+            rows = session.execute(select(_KIND, func.count()).where(JobRow.base_id == base_id).group_by(_KIND))
+            return dict(rows.all())
+
+    def first(self, base_id: str, kind: Kind, most: int) -> list[Job]:
+        """The first files of a kind, of those that are fine the last ones; in the order in which they were accepted."""
+        order = JobRow.number.desc() if kind == "fine" else JobRow.number
+        chosen = select(JobRow).where(JobRow.base_id == base_id, _KIND.in_((kind,))).order_by(order).limit(most)
+        with Session(self._engine) as session:
+            return [_job(row) for row in sorted(session.scalars(chosen), key=lambda row: row.number)]
+
+    def unfinished(self, job_ids: Collection[str]) -> set[str]:
+        """Those of these files that wait or are under way."""
+        ids, found = list(job_ids), set[str]()
+        with Session(self._engine) as session:
+            for start in range(0, len(ids), _IDS_AT_ONCE):
+                these = JobRow.id.in_(ids[start : start + _IDS_AT_ONCE])
+                found.update(session.scalars(select(JobRow.id).where(these, JobRow.status.in_(UNFINISHED))))
+        return found
+
+    def _cancel(self, chosen: ColumnElement[bool]) -> None:
+        with Session(self._engine) as session, session.begin():
+            for before, after in ((WAITING, CANCELLED), (RUNNING, CANCELLING)):
+                these = update(JobRow).where(chosen, JobRow.status == before)
+                session.execute(these.values(status=after, updated_at=now()))
 
     def _wait_again(self, chosen: ColumnElement[bool]) -> None:
         with Session(self._engine) as session, session.begin():

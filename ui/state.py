@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -27,6 +28,7 @@ _PRESET = "preset"
 _ALSO = "also"
 _LIMITS = "limits"
 _LEFT_OPEN = "left_open"
+_DOCUMENTS = "documents_of"
 
 
 def start(services: Services) -> None:
@@ -88,8 +90,21 @@ def set_limits(chosen: Mapping[str, Any]) -> None:
 
 def documents(services: Services, name: str) -> list[StoredDocument]:
     """The documents of a knowledge base; none when it does not exist yet."""
-    found = next((each for each in services.library.bases() if each.name == name), None)
-    return services.library.documents(found) if found else []
+    held: dict[str, list[StoredDocument]] = st.session_state.get(_DOCUMENTS, {})
+    if name not in held:
+        found = next((each for each in services.library.bases() if each.name == name), None)
+        held[name] = services.library.documents(found) if found else []
+    return list(held[name])
+
+
+@contextmanager
+def reading_documents_once() -> Iterator[None]:
+    """Within one run of the page, read the documents of a base once: of ten thousand that takes half a second each time."""
+    st.session_state[_DOCUMENTS] = {}
+    try:
+        yield
+    finally:
+        st.session_state.pop(_DOCUMENTS, None)
 
 
 def choose_base(services: Services, name: str) -> None:

@@ -209,8 +209,7 @@ class Gathering:
         self._tell(run, stage="indexing", name="")
         waiting = set(jobs)
         while run.wanted() and waiting:
-            base = self._library.by_id(run.state.base_id)
-            waiting &= {file.id for file in self._jobs.progress(base.name) if not file.finished}
+            waiting = self._jobs.unfinished(waiting)
             run.stop.wait(LOOK_SECONDS if waiting else 0)
         return run.wanted()
 

@@ -7,8 +7,9 @@ from threading import Event
 
 import pytest
 
-from ingest.jobs import FileProgress, Jobs, Upload
+from ingest.jobs import Jobs, Upload
 from ingest.sandbox import Sandbox
+from ingest.standing import FileProgress
 from store.errors import NotWritable
 from store.queue import JobQueue
 from tests.ingest.desk import Desk
@@ -42,7 +43,7 @@ def submit(jobs: Jobs, desk: Desk, **files: str | bytes) -> list[str]:
 
 def done(jobs: Jobs) -> list[FileProgress]:
     until(lambda: not jobs.busy("test"))
-    return jobs.progress("test")
+    return jobs.standing("test").shown
 
 
 class Gate(WordEmbeddings):
@@ -61,7 +62,7 @@ class Gate(WordEmbeddings):
 def test_what_was_accepted_is_on_disk_before_anyone_works(desk, jobs):
     ids = submit(jobs, desk, one="First text.", two="Second text.")
     fresh = jobs_of(desk.reopened())
-    assert [(f.id, f.name, f.status, f.finished) for f in fresh.progress("test")] == [
+    assert [(f.id, f.name, f.status, f.finished) for f in fresh.standing("test").shown] == [
         (ids[0], "one.txt", "queued", False),
         (ids[1], "two.txt", "queued", False),
     ]
@@ -101,10 +102,10 @@ def test_progress_is_seen_while_a_file_is_embedded(tmp_path, monkeypatch):
     submit(jobs, desk, a="A sentence of some length about something else. " * 600)
     jobs.start()
     until(gate.reached.is_set)
-    [file] = jobs.progress("test")
+    [file] = jobs.standing("test").shown
     assert (file.status, file.stage, file.done, file.finished) == ("running", "embed", 0, False)
     assert file.total > 64
-    assert JobQueue(desk.library.engine).jobs(desk.base.id)[0].status == "running"
+    assert JobQueue(desk.library.engine).counts(desk.base.id) == {"under_way": 1}
     gate.open.set()
     assert done(jobs)[0].status == "indexed"
     jobs.stop()
@@ -120,7 +121,7 @@ def test_stopping_leaves_the_file_at_hand_for_the_next_start(tmp_path):
     jobs.stop(timeout=0)
     gate.open.set()
     jobs.stop()
-    assert [file.status for file in jobs.progress("test")] == ["queued", "queued"]
+    assert [file.status for file in jobs.standing("test").shown] == ["queued", "queued"]
     again = jobs_of(desk)
     again.start()
     assert [file.status for file in done(again)] == ["indexed", "indexed"]
@@ -137,13 +138,13 @@ def test_a_failed_file_is_tried_again_and_a_dismissed_one_lets_its_bytes_go(desk
     assert (file.status, file.reason) == ("failed", "a.txt: ZeroDivisionError: division by zero")
     assert len(desk.kept()) == 1
     jobs.retry(job)
-    until(lambda: jobs.progress("test")[0].status == "indexed")
+    until(lambda: jobs.standing("test").shown[0].status == "indexed")
     [bad] = submit(jobs, desk, bad=b"%PDF-1.7 no text file")
-    until(lambda: jobs.progress("test")[1].status == "failed")
+    until(lambda: jobs.standing("test").shown[1].status == "failed")
     assert len(desk.kept()) == 2
     jobs.dismiss(bad)
     jobs.dismiss(job)
-    assert jobs.progress("test") == []
+    assert jobs.standing("test").shown == []
     desk.check()
 
 
@@ -151,7 +152,7 @@ def test_a_file_that_waits_can_not_be_dismissed_or_doubled(desk, jobs):
     [job] = submit(jobs, desk, a="Some text.")
     jobs.dismiss(job)
     jobs.retry(job)
-    assert [file.status for file in jobs.progress("test")] == ["queued"]
+    assert [file.status for file in jobs.standing("test").shown] == ["queued"]
 
 
 def test_a_base_deleted_while_its_file_is_being_indexed(tmp_path, monkeypatch):
@@ -166,8 +167,8 @@ def test_a_base_deleted_while_its_file_is_being_indexed(tmp_path, monkeypatch):
     jobs.submit("other", [Upload("c.txt", b"Other text.")], desk.settings)
     gate.open.set()
     until(lambda: not jobs.busy("other"))
-    assert jobs.progress("test") == []
-    assert [file.status for file in jobs.progress("other")] == ["indexed"]
+    assert jobs.standing("test").shown == []
+    assert [file.status for file in jobs.standing("other").shown] == ["indexed"]
     jobs.stop()
     assert [path.name for path in (tmp_path / "bases").iterdir()] == [desk.library.base("other").id]
 
@@ -192,7 +193,7 @@ def test_of_two_workers_on_one_folder_one_works_and_the_other_takes_over(tmp_pat
     until(gate.reached.is_set)
     two.start()
     time.sleep(0.3)
-    assert [file.status for file in two.progress("test")] == ["running", "queued"]
+    assert [file.status for file in two.standing("test").shown] == ["running", "queued"]
     assert words.texts == []
     gate.open.set()
     assert [file.status for file in done(two)] == ["indexed", "indexed"]
@@ -209,7 +210,7 @@ def test_of_two_workers_on_one_folder_one_works_and_the_other_takes_over(tmp_pat
 def test_a_killed_worker_is_continued_by_two_others_without_doubling(desk, jobs, words):
     submit(jobs, desk, **{f"a{n}": f"Text a{n}." for n in range(8)})
     assert run(desk.library.folder, "work", "4")[0] == -9
-    assert [file.status for file in jobs.progress("test")] == ["indexed"] * 3 + ["running"] + ["queued"] * 4
+    assert [file.status for file in jobs.standing("test").shown] == ["indexed"] * 3 + ["running"] + ["queued"] * 4
     other = jobs_of(desk.reopened())
     other.start()
     jobs.start()
@@ -239,12 +240,12 @@ def gated(tmp_path, monkeypatch):
 def test_a_waiting_file_is_cancelled_at_once_and_may_be_tried_again(desk, jobs):
     first, second = submit(jobs, desk, a="Text a.", b="Text b.")
     jobs.cancel(first)
-    assert [(file.status, file.finished) for file in jobs.progress("test")] == [("cancelled", True), ("queued", False)]
+    assert [(file.status, file.finished) for file in jobs.standing("test").shown] == [("cancelled", True), ("queued", False)]
     jobs.start()
     assert [file.status for file in done(jobs)] == ["cancelled", "indexed"]
     desk.library.tidy()
     jobs.cancel(second)
-    assert jobs.progress("test")[1].status == "indexed", "what is finished stays"
+    assert jobs.standing("test").shown[1].status == "indexed", "what is finished stays"
     jobs.retry(first)
     assert [file.status for file in done(jobs)] == ["indexed", "indexed"]
     desk.check()
@@ -258,7 +259,8 @@ def test_a_file_under_way_is_cancelled_also_from_another_process_and_the_next_on
     other = jobs_of(desk.reopened())
     other.cancel(large)
     for view in (jobs, other):
-        assert [(file.status, file.finished) for file in view.progress("test")] == [("cancelling", False), ("queued", False)]
+        assert [file.status for file in view.standing("test").shown] == ["cancelling", "queued"]
+        assert view.standing("test").done == 0
     gate.open.set()
     assert [file.status for file in done(other)] == ["cancelled", "indexed"]
     assert desk.names() == ["b.txt"]
@@ -273,7 +275,7 @@ def test_a_file_that_is_being_read_is_cancelled_by_ending_the_reader(gated):
     desk.pipeline._preparation._sandbox = reader
     [job] = jobs.submit("test", [Upload("hang.txt", b"text")], desk.settings)
     jobs.start()
-    until(lambda: reader.pid and jobs.progress("test")[0].stage == "load")
+    until(lambda: reader.pid and jobs.standing("test").shown[0].stage == "load")
     jobs.cancel(job)
     assert [file.status for file in done(jobs)] == ["cancelled"]
     assert reader.pid is None
@@ -296,13 +298,13 @@ def test_a_paused_base_waits_with_the_file_at_hand_and_goes_on_where_it_was(gate
     until(gate.reached.is_set)
     jobs.pause("test")
     gate.open.set()
-    until(lambda: [file.status for file in jobs.progress("test")] == ["queued", "queued"])
+    until(lambda: [file.status for file in jobs.standing("test").shown] == ["queued", "queued"])
     jobs.submit("other", [Upload("c.txt", b"Other text.")], desk.settings)
     until(lambda: not jobs.busy("other"))
-    assert [file.status for file in jobs.progress("other")] == ["indexed"], "another base is not paused"
+    assert [file.status for file in jobs.standing("other").shown] == ["indexed"], "another base is not paused"
     again = jobs_of(desk.reopened())
     assert (again.paused("test"), again.paused("other"), again.paused("none")) == (True, False, False)
-    assert [file.status for file in again.progress("test")] == ["queued", "queued"]
+    assert [file.status for file in again.standing("test").shown] == ["queued", "queued"]
     again.resume("test")
     assert [file.status for file in done(again)] == ["indexed", "indexed"]
     desk.library.tidy()
@@ -314,7 +316,7 @@ def test_another_process_sees_how_far_a_file_is(gated):
     submit(jobs, desk, a=LARGE)
     jobs.start()
     until(gate.reached.is_set)
-    [file] = jobs_of(desk.reopened()).progress("test")
+    [file] = jobs_of(desk.reopened()).standing("test").shown
     assert (file.status, file.stage, file.done) == ("running", "embed", 0)
     assert file.total > 64
     gate.open.set()
@@ -329,7 +331,7 @@ def test_finished_files_are_cleared_at_once_and_the_others_stay(desk, jobs):
     jobs.pause("test")
     submit(jobs, desk, late="Late.")
     jobs.clear_finished("test")
-    assert [(file.name, file.status) for file in jobs.progress("test")] == [("late.txt", "queued")]
+    assert [(file.name, file.status) for file in jobs.standing("test").shown] == [("late.txt", "queued")]
     assert len(desk.kept()) == 2
 
 
@@ -341,6 +343,6 @@ def test_a_full_disk_is_told_before_anything_is_written(desk, jobs, monkeypatch)
         submit(jobs, desk, b="New text.")
     report = desk.add("a.txt", "New text.")
     assert (report.status, report.code) == ("failed", "disk_full")
-    assert jobs.progress("test") == []
+    assert jobs.standing("test").shown == []
     assert desk.lexical("old") == ["a.txt"]
     desk.check()

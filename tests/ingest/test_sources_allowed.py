@@ -87,10 +87,13 @@ def test_folders_are_set_as_a_list_or_parted_as_in_path(tmp_path: Path) -> None:
     both = os.pathsep.join([str(one), str(two)])
     assert load_settings([f"sources.folders={both}"], env={}).sources.folders == (one, two)
     assert load_settings(env={"GLASSBOX_SOURCES__FOLDERS": both}).sources.folders == (one, two)
+    for listed in (f"[{one}, {two}]", f' ["{one}", "{two}"]'):  # as it stands in config.yaml, and as JSON
+        assert load_settings([f"sources.folders={listed}"], env={}).sources.folders == (one, two)
+        assert load_settings(env={"GLASSBOX_SOURCES__FOLDERS": listed}).sources.folders == (one, two)
     assert load_settings(env={"GLASSBOX_SOURCES__FOLDERS": ""}).sources.folders == ()
     file = tmp_path / "c.yaml"
     file.write_text(f"sources: {{folders: ['{one}', '~/two']}}", encoding="utf-8")
     assert load_settings(path=file, env={}).sources.folders == (one, Path.home() / "two")
-    for wrong in ("documents", f"{one}{os.pathsep}here"):
+    for wrong in ("documents", f"{one}{os.pathsep}here", "[here]", f"[{one}"):
         with pytest.raises(SettingsError, match="whole paths of folders"):
             load_settings([f"sources.folders={wrong}"], env={})

@@ -233,7 +233,7 @@ def test_a_password_opens_the_files_of_a_folder_and_is_not_kept(
     gathering.start("test", AskedFolder(place), allowing(desk, place), password=SecretStr("s3cret"))
     done(gathering, desk)
     until(lambda: not jobs.busy("test"))
-    assert [file.status for file in jobs.progress("test")] == ["indexed"]
+    assert [file.status for file in jobs.standing("test").shown] == ["indexed"]
     assert desk.lexical("refund") == ["a.pdf"]
 
 
@@ -249,7 +249,7 @@ def test_pruning_waits_for_the_files_of_a_paused_base_and_can_be_cancelled(
     until(lambda: gathering.progress(desk.base.id)[0].stage == "indexing")
     gathering.cancel(key)
     until(lambda: not gathering.busy(desk.base.id))
-    assert [file.status for file in jobs.progress("test")] == ["queued"]
+    assert [file.status for file in jobs.standing("test").shown] == ["queued"]
     gathering.stop()
     desk.library.engine.dispose()
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from chains.cache import AnswerCache
-from ingest.jobs import FileProgress, Upload
+from ingest.jobs import Upload
+from ingest.standing import FileProgress, Standing
 from retrievers import Filter
 from retrievers.ledger import recording
 from retrievers.queries import Query
@@ -21,6 +22,7 @@ from store.chats import Chats, Preferences
 from store.database import connect, now
 from store.library import Library, StoredDocument, document_id
 from store.presets import Presets
+from store.queue import FINE, Kind
 from tests.standin import keep
 
 
@@ -63,14 +65,24 @@ class FakeJobs:
             self.files[name] = replace(self.files[name], **outcome)
         self.waiting = {}
 
-    def progress(self, base_name: str) -> list[FileProgress]:
-        return [file for file in self.files.values() if file.base == base_name]
+    def standing(self, base_name: str, *, most: int = 60) -> Standing:
+        kinds: dict[Kind, list[FileProgress]] = {}
+        for file in self.files.values():
+            if file.base == base_name:
+                is_fine = file.status in FINE and not (file.report or {}).get("warnings")
+                kind: Kind = "under_way" if not file.finished else "fine" if is_fine else "amiss"
+                kinds.setdefault(kind, []).append(file)
+        counts = {kind: len(files) for kind, files in kinds.items()}
+        return Standing(counts, {kind: tuple(files[:most]) for kind, files in kinds.items()})
+
+    def unfinished(self, names: Collection[str]) -> set[str]:
+        return {name for name in names if name in self.files and not self.files[name].finished}
 
     def busy(self, base_name: str) -> bool:
-        return any(not file.finished for file in self.progress(base_name))
+        return self.standing(base_name).busy
 
-    def dismiss(self, name: str) -> None:
-        self.files.pop(name, None)
+    def clear_finished(self, base_name: str) -> None:
+        self.files = {name: file for name, file in self.files.items() if file.base != base_name or not file.finished}
 
     def retry(self, name: str) -> None:
         self.files.pop(name, None)

@@ -163,7 +163,7 @@ def _begun(services: Services, turn: ChatTurn, before: Sequence[ChatTurn]) -> An
 
 def _reading(services: Services, asked: Sequence[ChatTurn]) -> bool:
     jobs = {job for turn in asked for job in (turn.question.payload or {}).get("jobs") or ()}
-    return any(file.id in jobs and not file.finished for file in services.jobs.progress(state.base(services)))
+    return bool(jobs and services.jobs.unfinished(jobs))
 
 
 def _wait(services: Services, asked: Sequence[ChatTurn]) -> None:

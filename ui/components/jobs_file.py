@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from pydantic import SecretStr
 
-from ingest.jobs import FileProgress
+from ingest.standing import FileProgress
+from store.queue import FINE
 from ui.components.library_document import report_facts
 from ui.components.library_facts import facts
 from ui.components.reasons import why
@@ -29,14 +30,8 @@ _ICONS = {
     "unchanged": ":gray[:material/check:]",
 }
 _DONE, _WARNED = ":green[:material/check_circle:]", ":orange[:material/warning:]"
-_QUIET = frozenset({"indexed", "unchanged", "replaced", "duplicate"})
 _TOLD = frozenset({"failed", "empty", "duplicate"})
 _COLUMNS = 60
-
-
-def is_quiet(file: FileProgress) -> bool:
-    """Whether it is finished as its owner may think."""
-    return file.status in _QUIET and not (file.report or {}).get("warnings")
 
 
 def show_file(services: Services, file: FileProgress) -> None:
@@ -69,7 +64,7 @@ def stage_words(file: FileProgress) -> str:
 
 def _status(file: FileProgress) -> str:
     words = [t(f"status.{file.status}") if has(f"status.{file.status}") else escape_markdown(file.status)]
-    if file.finished and file.status in _QUIET and (file.report or {}).get("chunks"):
+    if file.finished and file.status in FINE and (file.report or {}).get("chunks"):
         words.append(t("upload.chunks", count=(file.report or {})["chunks"]))
     return " · ".join(words)
 
@@ -96,7 +91,7 @@ def _actions(services: Services, file: FileProgress, row: st.delta_generator.Del
         row.button(
             "", key=key, icon=":material/refresh:", type="tertiary", help=t("upload.retry"), on_click=jobs.retry, args=(file.id,)
         )
-    if file.report and file.status in _QUIET:
+    if file.report and file.status in FINE:
         with row.popover("", key=f"report:{file.id}", icon=":material/info:", help=t("jobs.report"), type="tertiary"):
             st.html(facts(report_facts(file.report)))
     key = f"dismiss:{file.id}"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from ingest.jobs import FileProgress, Upload
+from ingest.jobs import Upload
+from ingest.standing import FileProgress, Standing
 from ui import state
 from ui.components.failure import explained
+from ui.components.jobs import show_rest
 from ui.components.reasons import why
+from ui.figures import count_words
 from ui.formats import upload_help
 from ui.safe import escape_markdown, name_help, shown_name
 from ui.strings import has, t
@@ -28,8 +31,7 @@ _ICONS = {
     "unchanged": ":gray[:material/check:]",
 }
 _DONE = ":green[:material/check_circle:]"
-_QUIET = frozenset({"indexed", "unchanged", "replaced"})
-_MOST_QUIET = 3
+_MOST, _MOST_QUIET = 20, 3
 _COLUMNS = 44
 _ROUND, _TAKEN = "upload_round", "uploads_taken"
 
@@ -70,36 +72,31 @@ def show_progress(services: Services, base: str) -> None:
 
     @st.fragment(run_every=1 if busy else None)
     def panel() -> None:
-        files = services.jobs.progress(base)
-        _files(services, files)
-        if busy and all(file.finished for file in files):
+        queue = services.jobs.standing(base, most=_MOST)
+        _files(services, base, queue)
+        if busy and not queue.busy:
             st.rerun()
 
     panel()
 
 
-def _files(services: Services, files: Sequence[FileProgress]) -> None:
-    if not files:
+def _files(services: Services, base: str, queue: Standing) -> None:
+    if not queue.total:
         return
-    done = [file for file in files if file.finished]
-    quiet = [file for file in done if _is_quiet(file)] if len(done) > _MOST_QUIET else []
-    loud = [file for file in files if file not in quiet]
+    few = queue.done <= _MOST_QUIET
+    loud = [file for file in queue.shown if few or file not in queue.of("fine")]
     with st.container(key="uploads", gap=None, height=230 if len(loud) > 5 else "content"):
         for file in loud:
             _file(services, file)
-    if quiet:
-        with st.expander(t("upload.done", count=len(quiet)), key="uploads_done", icon=":material/check_circle:"):
-            for file in quiet:
+        show_rest(queue, waiting=len(queue.of("waiting")))
+    if queue.count("fine") and not few:
+        title = t("upload.done", count=count_words(queue.count("fine")))
+        with st.expander(title, key="uploads_done", icon=":material/check_circle:"):
+            for file in queue.of("fine"):
                 _file(services, file)
-    if done and st.button(t("upload.clear"), key="upload_clear", type="tertiary", icon=":material/done_all:"):
-        for file in done:
-            services.jobs.dismiss(file.id)
+    if queue.done and st.button(t("upload.clear"), key="upload_clear", type="tertiary", icon=":material/done_all:"):
+        services.jobs.clear_finished(base)
         st.rerun()
-
-
-def _is_quiet(file: FileProgress) -> bool:
-    """Whether all went as its owner may think."""
-    return file.status in _QUIET and not (file.report or {}).get("warnings")
 
 
 def _file(services: Services, file: FileProgress) -> None:

@@ -13,6 +13,7 @@ from ui import state
 from ui.components.failure import explained
 from ui.components.models import remote
 from ui.components.uploads import upload_box
+from ui.figures import count_words
 from ui.strings import LANGUAGES, current, say_in, t
 
 if TYPE_CHECKING:
@@ -87,16 +88,16 @@ def _add_sample(services: Services) -> None:
 
 def _progress(services: Services, base: str) -> None:
     """How many files are read; each one that is finished draws the page anew, as there may be something to ask then."""
-    seen = sum(file.finished for file in services.jobs.progress(base))
+    seen = services.jobs.standing(base, most=0).done
 
     @st.fragment(run_every=1)
     def reading() -> None:
-        files = services.jobs.progress(base)
-        done = sum(file.finished for file in files)
-        if done != seen:
+        queue = services.jobs.standing(base, most=0)
+        if queue.done != seen:
             st.rerun()
-        if files:
-            st.progress(done / len(files), text=t("welcome.progress", done=done, count=len(files)))
+        if queue.total:
+            words = t("welcome.progress", done=count_words(queue.done), count=count_words(queue.total))
+            st.progress(queue.done / queue.total, text=words)
 
     reading()
 

@@ -35,7 +35,8 @@ SCREENS: dict[str, Callable[[Services], None]] = {
 def run(services: Services) -> None:
     """Draw the menu, and the page that is chosen in it."""
     state.start(services)
-    st.navigation([_page(services, name) for name in ("chat", *SCREENS)], position="top").run()
+    with state.reading_documents_once():
+        st.navigation([_page(services, name) for name in ("chat", *SCREENS)], position="top").run()
 
 
 def _page(services: Services, name: str) -> Page:
