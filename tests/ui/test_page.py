@@ -548,6 +548,14 @@ def test_the_language_is_switched_and_kept(open_page: Open) -> None:
     assert later.chat_input[0].placeholder.startswith("向文档提问")
 
 
+def test_each_run_tells_the_browser_which_language_is_chosen(open_page: Open) -> None:
+    """One that draws the choice at its second run first, and is not told, answers that nothing is chosen."""
+    page = open_page()
+    for _ in range(2):
+        assert list(page.segmented_control(key="language_choice").proto.default) == [0]
+        page = checked(page.run())
+
+
 def test_files_and_a_question_together_wait_for_the_files(open_page: Open, services: FakeServices) -> None:
     services.jobs.held = True
     page = open_page()

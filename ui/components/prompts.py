@@ -33,7 +33,7 @@ def show_prompts(services: Services) -> None:
             t("prompts.language"),
             list(strings.LANGUAGES),
             key=_LANGUAGE,
-            default=current() if _LANGUAGE not in st.session_state else None,
+            default=current(),
             format_func=strings.LANGUAGES.__getitem__,
             required=True,
         )

@@ -45,7 +45,7 @@ def show_title(services: Services) -> None:
         t("language.label"),
         list(strings.LANGUAGES),
         key="language_choice",
-        default=strings.current() if "language_choice" not in st.session_state else None,
+        default=strings.current(),  # in every run: without one, a browser that has not drawn it yet says that nothing is chosen
         format_func=strings.LANGUAGES.__getitem__,
         required=True,
         label_visibility="collapsed",
