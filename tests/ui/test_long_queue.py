@@ -6,7 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from ingest.jobs import Upload
+from ingest.standing import Standing
 from tests.ui.pages import chat, press, said, shown, until
+from ui.components.jobs import REDRAW_SECONDS, is_worth_a_redraw
 from ui.services import Services
 
 MANY = 150
@@ -54,3 +56,17 @@ def test_of_many_that_are_done_the_last_are_shown(queued: Services) -> None:
     assert any(expander.label == f"Finished files · {MANY}" for expander in page.expander)
     assert (rows(page), "149.txt" in said(page).replace("\\", "")) == (60, True)
     assert "And 90 before these." in said(page)
+
+
+def test_a_page_that_follows_the_work_is_drawn_anew_for_the_first_and_the_last_file_at_once(monkeypatch) -> None:
+    def standing(waiting: int, fine: int) -> Standing:
+        return Standing({"waiting": waiting, "fine": fine})
+
+    monkeypatch.setattr("time.monotonic", lambda: 100.0)
+    just_now, long_ago = 99.0, 100.0 - REDRAW_SECONDS
+    assert is_worth_a_redraw(standing(9, 1), standing(10, 0), just_now)
+    assert not is_worth_a_redraw(standing(8, 2), standing(9, 1), just_now)
+    assert is_worth_a_redraw(standing(8, 2), standing(9, 1), long_ago)
+    assert not is_worth_a_redraw(standing(9, 1), standing(9, 1), long_ago)
+    assert is_worth_a_redraw(standing(0, 10), standing(1, 9), just_now)
+    assert is_worth_a_redraw(standing(3, 10), standing(0, 10), just_now)

@@ -91,6 +91,15 @@ def _head(services: Services, base: str, queue: Standing, *, key: str) -> None:
         button("clear", t("jobs.clear"), "done_all", services.jobs.clear_finished)
 
 
+def is_worth_a_redraw(queue: Standing, seen: Standing, drawn: float) -> bool:
+    """Whether the page, `drawn` at that time of the clock, should show what has changed since it was `seen`.
+
+    The first and the last file at once; of many in between not each.
+    """
+    urgent = not queue.busy or not seen.busy or not seen.done or time.monotonic() - drawn >= REDRAW_SECONDS
+    return queue.counts != seen.counts and urgent
+
+
 def show_under_way(services: Services, base: str) -> None:
     """For other pages: how many files of a base are done, and the one under way.
 
@@ -101,7 +110,7 @@ def show_under_way(services: Services, base: str) -> None:
     @st.fragment(run_every=BUSY_SECONDS if seen.busy else IDLE_SECONDS)
     def line() -> None:
         queue = services.jobs.standing(base, most=1)
-        if queue.counts != seen.counts and (not queue.busy or not seen.busy or time.monotonic() - drawn >= REDRAW_SECONDS):
+        if is_worth_a_redraw(queue, seen, drawn):
             st.rerun()
         if queue.busy:
             words = t("welcome.progress", done=count_words(queue.done), count=count_words(queue.total))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import streamlit as st
 from ingest.jobs import Upload
 from ui import state
 from ui.components.failure import explained
+from ui.components.jobs import is_worth_a_redraw
 from ui.components.models import remote
 from ui.components.uploads import upload_box
 from ui.figures import count_words
@@ -87,13 +89,13 @@ def _add_sample(services: Services) -> None:
 
 
 def _progress(services: Services, base: str) -> None:
-    """How many files are read; each one that is finished draws the page anew, as there may be something to ask then."""
-    seen = services.jobs.standing(base, most=0).done
+    """How many files are read; what is finished draws the page anew, as there may be something to ask then."""
+    seen, drawn = services.jobs.standing(base, most=0), time.monotonic()
 
     @st.fragment(run_every=1)
     def reading() -> None:
         queue = services.jobs.standing(base, most=0)
-        if queue.done != seen:
+        if is_worth_a_redraw(queue, seen, drawn):
             st.rerun()
         if queue.total:
             words = t("welcome.progress", done=count_words(queue.done), count=count_words(queue.total))
