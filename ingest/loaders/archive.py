@@ -35,7 +35,9 @@ class ArchiveLoader(FileLoader):
     def refusal(self, path: str, size: int, packed: int) -> Unread | None:
         """Why a file of `size` bytes is not unpacked; None when it may be, which counts it."""
         if is_bomb(size, packed):
-            words = f"{packed} bytes would grow to {size}, which no document does"
+            words = (
+                f"{packed} bytes would grow to {size}, which no document does. If it is one, unpack it and upload the file itself"
+            )
             return Unread(path, Reason(words, "part_grows", packed=packed, size=size))
         if size > self.settings.max_file_mb * 2**20:
             most = self.settings.max_file_mb

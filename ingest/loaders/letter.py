@@ -40,8 +40,11 @@ def body_of_page(markdown: str) -> str:
     return nest_markdown(clean(markdown).strip("\n"), 1).text
 
 
-def unflowed(text: str) -> str:
-    """The paragraphs of format=flowed (RFC 3676): a line that ends in a blank goes on in the next of the same depth."""
+def unflowed(text: str, *, blanks: bool = True) -> str:
+    """The paragraphs of format=flowed (RFC 3676): a line that ends in a blank goes on in the next of the same depth.
+
+    Without `blanks` (delsp=yes), the blank at its end is no part of the text.
+    """
     lines: list[tuple[str, str]] = []
     open_ = False
     for line in text.replace("\r\n", "\n").split("\n"):
@@ -49,7 +52,7 @@ def unflowed(text: str) -> str:
         quote, words = match.groups() if match else ("", line)
         signature = words == "-- "
         if open_ and lines and lines[-1][0] == quote and not signature:
-            lines[-1] = (quote, lines[-1][1] + words)
+            lines[-1] = (quote, (lines[-1][1] if blanks else lines[-1][1][:-1]) + words)
         else:
             lines.append((quote, words))
         open_ = words.endswith(" ") and not signature

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from email.message import Message
 from pathlib import PurePath
 
@@ -11,9 +12,12 @@ from ingest.loaders.letter import Letter, body_of_page, body_of_text, unflowed
 from ingest.loaders.mail_header import decode_words, header_text
 from ingest.loaders.markup import whole_markdown
 from ingest.loaders.members import Member, Unread
+from language import terms
 
 _DEEPEST = 20
 _MUCH_MORE = 4.0  # times the text of the plain alternative: then it is only a note that there is another
+_MUCH_ELSE = 0.4  # of the page's words that the plain text has not: then it is such a note as well, however long
+_ADDRESS = re.compile(r"\w+://\S+")
 _SMALL_PICTURE = 8_192  # bytes: a logo or a counter, which no one attached
 _ENCRYPTED = {"application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"}
 _SIGNATURES = {f"application/{name}" for name in ("pkcs7-signature", "x-pkcs7-signature", "pgp-signature", "pgp-keys")}
@@ -74,7 +78,9 @@ class _Parts:
         self.letter.encoding, self.letter.confidence = decoded.encoding, decoded.confidence
         if kind != "text/plain":
             return body_of_page(whole_markdown(decoded.text))
-        return body_of_text(unflowed(decoded.text) if part.get_param("format") == "flowed" else decoded.text)
+        if part.get_param("format") != "flowed":
+            return body_of_text(decoded.text)
+        return body_of_text(unflowed(decoded.text, blanks=str(part.get_param("delsp")).lower() != "yes"))
 
     def _attach(self, part: Message, kind: str) -> None:
         data = _payload(part)
@@ -89,11 +95,19 @@ class _Parts:
 
 
 def _best(found: list[tuple[str, str]]) -> str:
-    """Of alternatives, the plain text, unless it only says that there is another."""
+    """Of alternatives, the plain text, unless it only says that there is another, or says something else than the page."""
     texts = [(kind, text) for kind, text in found if text.strip()]
     plain = next((text for kind, text in texts if kind == "text/plain"), "")
     longest = max((text for _, text in texts), key=len, default="")
-    return longest if len(longest) > _MUCH_MORE * len(plain) else plain
+    if len(longest) > _MUCH_MORE * len(plain):
+        return longest
+    page = next((text for kind, text in texts if kind == "text/html"), "")
+    words = _words(page)
+    return page if len(words - _words(plain)) > _MUCH_ELSE * len(words) else plain
+
+
+def _words(text: str) -> set[str]:
+    return set(terms(_ADDRESS.sub(" ", text)))
 
 
 def _is_attached(part: Message) -> bool:

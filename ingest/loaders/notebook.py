@@ -14,6 +14,7 @@ from ingest.loaders.base import FileLoader
 from ingest.loaders.clean import clean
 from ingest.loaders.encoding import decode_file
 from ingest.loaders.markdown import first_heading
+from ingest.loaders.markup import whole_markdown
 from ingest.loaders.nest import escape_text, fenced, nest_markdown
 
 _EMBEDDED = re.compile(r"!\[([^\]]*)\]\((?:data:|attachment:)[^)]*\)")
@@ -65,12 +66,17 @@ def _blocks(notebook: Any) -> Iterator[str]:
 
 def _output(output: Any) -> str:
     if output.get("output_type") in ("error", "pyerr"):
-        text = _text(output.get("traceback"), between="\n") or f"{output.get('ename')}: {output.get('evalue')}"
+        text, said = _text(output.get("traceback"), between="\n"), f"{output.get('ename')}: {output.get('evalue')}"
+        text = text if str(output.get("evalue") or "") in text and text else f"{text}\n{said}".strip()
     elif "text" in output:
         text = _text(output["text"])
     else:
         data = output.get("data") or output
         kind = next((kind for kind in _TEXT_TYPES if kind in data), None)
+        if kind is None and data.get("text/html"):
+            return nest_markdown(whole_markdown(_text(data["text/html"])), 0).text
+        if kind is None and data.get("application/json"):
+            return fenced(json.dumps(data["application/json"], ensure_ascii=False, indent=1), "json")
         text = _text(data[kind]) if kind else ""
         if kind and kind != "text/plain":
             return nest_markdown(_EMBEDDED.sub(r"\1", text), 0).text

@@ -16,7 +16,8 @@ from language import width
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{1,}\s*$")
 _DIRECTIVE = re.compile(r"^(\s*)\.\. ([\w:.+-]+)::[ \t]*(.*)$")
 _COMMENT = re.compile(r"^\s*\.\.(?:[ \t]+|$)")
-_OPTION = re.compile(r"^\s+:[\w-]+:")
+_NOTE = re.compile(r"^(\s*)\.\. \[(#?[\w.*-]*)\][ \t]+(.*)$")
+_OPTION = re.compile(r"^\s+:([\w-]+):[ \t]*(.*)$")
 _CODE = frozenset("code code-block sourcecode literalinclude parsed-literal doctest math prompt".split())
 _SILENT = frozenset("toctree contents image raw meta index highlight currentmodule module include only default-role".split())
 _INLINE = (
@@ -25,6 +26,7 @@ _INLINE = (
     (re.compile(r"`([^`<]+?)\s*<[^`>]+>`__?"), r"\1"),
     (re.compile(r"(?<!`)`([^`\n]+)`__?(?!`)"), r"\1"),
     (re.compile(r"(?<![\w`-])(\w[\w-]{0,80})__?(?=[\s.,;:!?)]|$)"), r"\1"),
+    (re.compile(r"\[(?:#([\w.-]*)|([\w.*-]+))\]_(?!\w)"), r"[\1\2]"),
     (re.compile(r"``(.+?)``"), r"`\1`"),
     (re.compile(r"\|([\w -]+)\|(?!.*\|)"), r"\1"),
 )
@@ -63,6 +65,10 @@ class _Reader:
             elif directive := _DIRECTIVE.match(line):
                 self.at += 1
                 yield from self._directive(directive)
+            elif note := _NOTE.match(line):
+                self.at += 1
+                yield from ("", f"[{note[2].lstrip('#') or '*'}] {_inline(note[3])}")
+                yield from _Reader(_dedented(self._block(len(note[1])))).read()
             elif _COMMENT.match(line):
                 self.at += 1
                 self._block(_indent(line))
@@ -92,12 +98,17 @@ class _Reader:
     def _directive(self, match: re.Match[str]) -> Iterator[str]:
         indent, name, argument = len(match[1]), match[2].rpartition(":")[2], match[3].strip()
         block = self._block(indent)
-        while block and _OPTION.match(block[0]):
+        options = dict[str, str]()
+        while block and (option := _OPTION.match(block[0])):
+            options[option[1]] = option[2].strip()
             block.pop(0)
+        beside = options.get("alt") or options.get("caption")  # what a picture shows, what a listing is
+        if beside:
+            yield from ("", _inline(beside), "")
         if name in _SILENT:
             return
         if name in _CODE:
-            yield from _code(block, "math" if name == "math" else argument)
+            yield from _code([argument, *_dedented(block)], "math") if name == "math" else _code(block, argument)
             return
         yield from ("", _inline(f"{name.capitalize()}: {argument}" if argument or block else ""), "")
         yield from _Reader(_dedented(block)).read()

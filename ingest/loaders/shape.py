@@ -7,7 +7,7 @@ import re
 from ingest.loaders.content import Kind
 
 _BEFORE = rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,500}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*"
-_PAGE = re.compile(_BEFORE + rb"<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(_BEFORE + rb"<(?:!doctype\s+html|html|head|body|table|meta|style)[\s>]", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml[\s]")
 _FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]{1,70}:[^\n]*\n(?:[ \t][^\n]*\n)*")
 _MBOX = re.compile(rb"From [^\n]{3,200}\n(?=[\x21-\x39\x3b-\x7e]{1,70}:)")

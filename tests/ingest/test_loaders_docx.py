@@ -15,7 +15,7 @@ from ingest.loaders.docx import DocxLoader
 from settings.ingest import IngestSettings, ParseSettings
 from tests.files import make_docx
 from tests.ingest.loading import load, load_one
-from tests.ingest.word import SPACES, p
+from tests.ingest.word import SPACES, p, word
 
 RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -146,6 +146,26 @@ def with_parts(body: str, parts: dict[str, tuple[str, bytes]]) -> bytes:
             **{f"word/{path}": data for path, (_, data) in parts.items()},
         },
     )
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "character"),
+    [
+        ("Symbol", "F061", "α"),
+        ("Symbol", "F0B3", "≥"),
+        ("Symbol", "F0E5", "∑"),
+        ("Symbol", "0061", "α"),
+        ("Symbol", "F0A3", "≤"),
+        ("Wingdings", "F0A3", "☐"),
+        ("Wingdings", "F04A", ""),
+        ("Arial", "2192", "→"),
+        ("Symbol", "zz", ""),
+    ],
+)
+def test_symbols_are_the_characters_that_their_font_shows(font: str, code: str, character: str) -> None:
+    shown = f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>'
+    document = word(p("angle ", inside=shown) + p("end"))
+    assert load_one("a.docx", document).page_content.split("\n")[0].strip() == f"angle {character}".strip()
 
 
 def test_files_that_another_program_put_into_the_text_stand_in_their_places() -> None:

@@ -81,6 +81,24 @@ def test_the_plain_alternative_unless_it_only_says_that_there_is_another() -> No
     assert "x()" not in text
 
 
+def test_a_long_note_that_there_is_a_page_is_no_version_of_it() -> None:
+    note = (
+        "Your mail program does not show pages. To read this letter, open it at https://example.org/letters/2026/11?id=1 instead."
+    )
+    stub = mail(note)
+    stub.add_alternative(
+        "<h1>Harbour</h1><p>Ferries leave at nine.</p><table><tr><td>fare</td><td>12</td></tr></table>", subtype="html"
+    )
+    text = load_one("a.eml", stub.as_bytes()).page_content
+    assert "Ferries leave at nine." in text
+    assert "mail program" not in text
+    same = mail("Ferries leave at nine. The fare is 12. See https://example.org/a/long/address for the other fares.")
+    same.add_alternative(
+        "<p>Ferries leave at nine. The fare is <b>12</b>. See <a href='#'>the other fares</a>.</p>", subtype="html"
+    )
+    assert "**12**" not in load_one("a.eml", same.as_bytes()).page_content
+
+
 def test_attachments_stand_below_their_names() -> None:
     message = mail()
     message.add_attachment("三十天内可以退款".encode("gbk"), maintype="text", subtype="plain", filename="退款说明.txt")
@@ -142,6 +160,12 @@ def test_lines_that_flow_are_paragraphs_again() -> None:
     body = b"One paragraph that \ngoes on here.\n> quoted and \n> flowed\n-- \nsignature"
     text = load_one("a.eml", raw("Content-Type: text/plain; format=flowed", body)).page_content
     assert text.endswith("One paragraph that goes on here.\n> quoted and flowed\n-- \nsignature")
+
+
+def test_the_blank_at_the_end_of_a_flowing_line_may_be_no_part_of_the_text() -> None:
+    body = "退款期限为 \n三十天。\n".encode()
+    text = load_one("a.eml", raw("Content-Type: text/plain; charset=utf-8; format=flowed; delsp=yes", body)).page_content
+    assert text.endswith("退款期限为三十天。")
 
 
 def test_a_mailbox_is_its_mails() -> None:

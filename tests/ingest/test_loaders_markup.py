@@ -18,6 +18,19 @@ def notebook(*cells: dict[str, Any], **more: Any) -> bytes:
     return json.dumps({"cells": cells, "nbformat": 4, "metadata": {}, **more}).encode()
 
 
+def test_what_a_notebook_shows_as_a_page_or_data_only_is_read() -> None:
+    page = {"output_type": "display_data", "data": {"text/html": ["<h2>Fares</h2>", "<table><tr><td>ferry</td></tr></table>"]}}
+    data = {"output_type": "execute_result", "data": {"application/json": {"港口": 9}}}
+    both = {"output_type": "execute_result", "data": {"text/html": "<b>twice</b>", "text/plain": "once"}}
+    error = {"output_type": "error", "ename": "KeyError", "evalue": "'fare'", "traceback": ["in cell 3"]}
+    text = load_one("a.ipynb", notebook({"cell_type": "code", "source": "x", "outputs": [page, data, both, error]})).page_content
+    assert "## Fares" in text
+    assert "ferry" in text
+    assert '"港口": 9' in text
+    assert ("once" in text, "twice" in text) == (True, False)
+    assert "in cell 3\nKeyError: 'fare'" in text
+
+
 def test_a_notebook_is_its_text_code_and_output() -> None:
     picture = {"output_type": "display_data", "data": {"image/png": "QUJD" * 99, "text/plain": ["<Figure>"]}}
     error = {"output_type": "error", "traceback": ["\u001b[31mValueError\u001b[0m", "退款"]}
@@ -112,7 +125,18 @@ Example::
    And that.
 
 .. image:: x.png
-   :alt: gone
+   :alt: The tower of the harbour
+
+.. math:: e = m c^2
+
+.. figure:: y.png
+
+   A caption [1]_.
+
+.. [1] The first *note*,
+   of two lines.
+.. [CIT2002] Who said it.
+.. _place: http://example.org
 
 Deeper
 ~~~~~~
@@ -134,6 +158,8 @@ def test_rst_is_markdown_with_its_headings_and_code() -> None:
     assert document.page_content == (
         "# 使用指南\n\nSee the guide and a.B, or this page with `code`.\n\n## Section one\n\nExample:\n\n"
         "```\n# not a heading\n----------\n```\n\n```python\ndef f(): ...\n```\n\nNote: Keep this.\n\nAnd that.\n\n"
+        "The tower of the harbour\n\n```math\ne = m c^2\n```\n\nFigure: y.png\n\nA caption [1].\n\n"
+        "[1] The first *note*,\nof two lines.\n\n[CIT2002] Who said it.\n\n"
         "### Deeper\n\n====  ====\nA     B\n====  ====\n1     2\n====  ====\n\n## Second"
     )
 

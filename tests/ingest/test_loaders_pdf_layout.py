@@ -267,6 +267,22 @@ def test_a_line_that_looks_like_a_heading_by_accident_is_none_and_stays_letter_f
     assert all(line in text for line in code)
 
 
+def test_two_lines_of_a_cell_are_parted_where_its_neighbour_stands_between_them() -> None:
+    rows = [
+        [
+            Text(72, y + 6, f"item{n}x"),
+            Text(150, y + 6, f"{n}.50"),
+            *lines(230, y, [f"remark{n}y with text that wraps", "within it"]),
+        ]
+        for n, y in enumerate(range(100, 340, 40))
+    ]
+    text = flat(text_of([piece for row in rows for piece in row]))
+    assert "wrapswithin" not in text
+    for n in range(6):
+        assert f"remark{n}y with text that wraps" in text
+    assert text.count("within it") == 6
+
+
 def test_text_beyond_the_edge_of_the_page_is_not_on_it() -> None:
     assert text_of([Text(60, 100, "seen"), Text(WIDE + 50, 100, "unseen"), Text(60, -30, "unseen")]) == "seen"
 

@@ -338,3 +338,5 @@ def test_tables_that_only_are_called_workbooks() -> None:
     assert load_one("a.xls", "名称\t价格\n豆腐\t28\n".encode("gbk")).page_content == "名称: 豆腐\n价格: 28"
     page = b"<html><body><table><tr><th>n</th><th>c</th></tr><tr><td>x</td><td>1</td></tr></table></body></html>"
     assert load_one("a.xls", page).page_content == "| n | c |\n| --- | --- |\n| x | 1 |"
+    for bare in (b"<table><tr><td>n</td></tr></table>", b'<meta charset="utf-8"><table><tr><td>n</td></tr></table>'):
+        assert load_one("a.xls", bare).page_content.strip("| \n-").strip() == "n"

@@ -9,7 +9,7 @@ from retrievers.explain import Explainer
 from retrievers.ledger import recording
 from retrievers.lexical import LexicalRetriever
 from retrievers.pairs import rank_by_pairs
-from store import schema
+from store import arrow
 from store.schema import Chunk
 from tests.retrievers.conftest import Shelf
 from tests.retrievers.word_shelf import chunk, word_shelf
@@ -88,7 +88,7 @@ def test_what_older_versions_indexed_is_found_as_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: str, key: str
 ) -> None:
     with monkeypatch.context() as before:
-        before.setattr(schema, "indexed_form", str)
+        before.setattr(arrow, "indexed_form", str)
         old = filled(tmp_path)
     assert key in found(old, query)
     assert "simplified" in found(old, "資料庫備份")  # a question in the old script finds the new one even so

@@ -123,11 +123,15 @@ def between(before: Run, after: Run) -> str:
 
 
 def rows_of(runs: Iterable[Run]) -> list[Row]:
-    """The rows from top to bottom: runs that overlap by more than half of the lower one's height share a row."""
+    """The rows from top to bottom: runs that overlap by more than half of the lower one's height share a row.
+
+    Two lines of one cell never do, even where the cell beside them stands between the two.
+    """
     rows: list[list[Run]] = []
     for run in sorted(runs, key=lambda run: (run.middle, run.x0)):
         for row in rows[-3:]:
-            if any(_level(run, other) for other in row[-_NEIGHBOURS:]):
+            near = row[-_NEIGHBOURS:]
+            if any(_level(run, other) for other in near) and not any(_below(run, other) for other in near):
                 row.append(run)
                 break
         else:
@@ -139,6 +143,11 @@ def rows_of(runs: Iterable[Run]) -> list[Row]:
 def _level(a: Run, b: Run) -> bool:
     overlap = min(a.bottom, b.bottom) - max(a.top, b.top)
     return overlap > 0.5 * min(a.bottom - a.top, b.bottom - b.top)
+
+
+def _below(a: Run, b: Run) -> bool:
+    """Whether one is a line below the other: not level, and in the same place from left to right."""
+    return not _level(a, b) and min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 * min(a.x1 - a.x0, b.x1 - b.x0)
 
 
 def usual_size(runs: Sequence[Run]) -> float:

@@ -9,25 +9,13 @@ from typing import Any
 from ingest.loaders.ooxml import MATH, equation
 from ingest.loaders.word import W
 from ingest.loaders.word.numbering import is_on, value
+from ingest.loaders.word.symbols import symbol
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _SKIPPED = frozenset(
     f"{W}{name}" for name in ("del", "moveFrom", "pPr", "rPr", "sdtPr", "sdtEndPr", "rt", "delText", "instrText")
 )
-_SYMBOLS = {
-    **dict.fromkeys(("F0A8", "F06F", "F071", "F0A3"), "☐"),
-    **dict.fromkeys(("F0FE", "F052"), "☑"),
-    **dict.fromkeys(("F0FD", "F054", "F053"), "☒"),
-    **dict.fromkeys(("F0FC", "F050"), "✓"),
-    **dict.fromkeys(("F0E0", "F0F0", "F0E8"), "→"),
-    "F0B0": "°",
-    "F0B1": "±",
-    "F0B4": "×",
-    "F0A3": "≤",
-    "F0B3": "≥",
-}
-"""Characters of the fonts Symbol and Wingdings that mean something; the others decorate."""
 
 
 @dataclass
@@ -83,20 +71,12 @@ def _piece(child: Any, found: Inline, mark: Callable[[str, str], str]) -> Iterat
         yield from _pieces(child, found, mark)
 
 
-def _symbol(code: str) -> str:
-    code = code.upper()
-    if code in _SYMBOLS:
-        return _SYMBOLS[code]
-    number = int(code, 16) if code and not code.strip("0123456789ABCDEF") else 0
-    return "" if not number or 0xE000 <= number <= 0xF8FF or number > 0xFFFF or 0xD800 <= number < 0xE000 else chr(number)
-
-
 _CHARACTERS: dict[str, Callable[[Any], str]] = {
     f"{W}t": lambda element: element.text or "",
     f"{W}tab": lambda _: "\t",
     f"{W}cr": lambda _: "\n",
     f"{W}noBreakHyphen": lambda _: "-",
     f"{W}br": lambda element: "" if value(element, "type") in ("page", "column") else "\n",
-    f"{W}sym": lambda element: _symbol(value(element, "char")),
+    f"{W}sym": lambda element: symbol(value(element, "char"), value(element, "font")),
     f"{MATH}oMath": equation,
 }
