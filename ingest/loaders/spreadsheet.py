@@ -9,6 +9,7 @@ from langchain_core.documents import Document
 from ingest.errors import LoadError, UnreadableFile
 from ingest.loaders.base import FileLoader
 from ingest.loaders.content import Kind, kind_of
+from ingest.loaders.nest import escape_text
 from ingest.loaders.odf import open_odf, title_of
 from ingest.loaders.ooxml import core_title
 from ingest.loaders.package import Package, password_needed, transitional
@@ -23,7 +24,8 @@ HIDDEN = "(hidden sheet)"
 class SpreadsheetLoader(FileLoader):
     """Each sheet is a Document in Markdown below a heading with its name; a row is a paragraph of "header: value" lines.
 
-    metadata["sheet"] is the name, metadata["rows"] are (row, start, end). Which kind of workbook it is, its bytes tell.
+    metadata["sheet"] is the name, metadata["rows"] are (row, start, end). Texts in boxes on a sheet follow it as a Document of
+    their own. Which kind of workbook it is, its bytes tell.
     """
 
     def lazy_load(self) -> Iterator[Document]:
@@ -56,6 +58,12 @@ class SpreadsheetLoader(FileLoader):
             if written.rows:
                 empty = False
                 yield self.document(written.text, "markdown", title=title, sheet=sheet.name, rows=written.rows)
+            if sheet.boxes:
+                empty = False
+                heading = [] if written.rows else [f"# {escape_text(_heading(sheet)).text}"]
+                yield self.document(
+                    "\n\n".join([*heading, *(escape_text(box).text for box in sheet.boxes)]), "markdown", title=title
+                )
         if empty:
             yield self.document("", "markdown", title=title)
 

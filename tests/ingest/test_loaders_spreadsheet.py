@@ -258,6 +258,29 @@ def test_of_a_wide_row_each_part_says_whose_it_is() -> None:
     assert {row for row, _, _ in document.metadata["rows"]} == {2}
 
 
+@pytest.mark.parametrize(
+    ("rows", "before"), [([["name", "fare"], ["ferry", 12]], "# 销售\n\nname: ferry\nfare: 12"), ([], "# 销售")]
+)
+def test_text_boxes_on_a_sheet_follow_its_rows(rows: list[list[Any]], before: str) -> None:
+    shapes = (
+        '<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" '
+        'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><xdr:twoCellAnchor><xdr:grpSp><xdr:sp><xdr:txBody>'
+        "<a:p><a:r><a:t>票价不含</a:t></a:r><a:r><a:t>行李 # 1</a:t></a:r></a:p><a:p/><a:p><a:r><a:t>next line</a:t></a:r></a:p>"
+        "</xdr:txBody></xdr:sp></xdr:grpSp><xdr:sp><xdr:txBody><a:p/></xdr:txBody></xdr:sp></xdr:twoCellAnchor></xdr:wsDr>"
+    )
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/drawing"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    relation = (
+        f'<Relationships xmlns="{package}"><Relationship Id="r1" Type="{kind}" Target="../drawings/d.xml"/></Relationships>'
+    )
+    into = BytesIO(xlsx(rows))
+    with zipfile.ZipFile(into, "a") as archive:
+        archive.writestr("xl/worksheets/_rels/sheet1.xml.rels", relation)
+        archive.writestr("xl/drawings/d.xml", shapes)
+    text = "\n\n".join(document.page_content for document in load("a.xlsx", into.getvalue()))
+    assert text == f"{before}\n\n票价不含行李 # 1\nnext line"
+
+
 def test_comments_of_cells_follow_their_values() -> None:
     def build(sheet: Worksheet) -> None:
         sheet.append(["n", "c"])

@@ -44,11 +44,12 @@ class Merged(NamedTuple):
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet of a workbook; its rows can be read once."""
+    """A sheet of a workbook; its rows can be read once. `boxes` are texts that lie on it, outside of its cells."""
 
     name: str
     rows: Iterator[Row]
     hidden: bool = False
+    boxes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

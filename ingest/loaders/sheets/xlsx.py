@@ -34,7 +34,8 @@ def read_xlsx(package: Package, data: bytes) -> Iterator[Sheet]:
             if extras.not_computed and formulas is None:
                 formulas = load_workbook(io.BytesIO(data), read_only=True, keep_links=False)
             rows = _rows(sheet, extras, formulas if extras.not_computed else None)
-            yield Sheet(sheet.title, with_merged(rows, deque(extras.merged)), hidden=sheet.sheet_state != "visible")
+            hidden = sheet.sheet_state != "visible"
+            yield Sheet(sheet.title, with_merged(rows, deque(extras.merged)), hidden=hidden, boxes=extras.boxes)
 
 
 def _parts(package: Package) -> dict[str, str]:

@@ -1,8 +1,9 @@
-"""What openpyxl's read-only mode does not tell of a sheet: merged cells, comments, formulas without a result."""
+"""What openpyxl's read-only mode does not tell of a sheet: merged cells, comments, formulas without a result, text boxes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.loaders.ooxml import related
@@ -22,11 +23,12 @@ _THREAD = re.compile(r"^\[.*?\n\s*(?:Comment|评论|批注|注释|コメント)\
 
 @dataclass(frozen=True)
 class Extras:
-    """Merged cells, comments by (row from 1, column from 0), and whether there are formulas without a result."""
+    """Merged cells, comments by (row from 1, column from 0), whether there are formulas without a result, texts in boxes."""
 
     merged: tuple[Merged, ...] = ()
     comments: dict[tuple[int, int], str] = field(default_factory=dict)
     not_computed: bool = False
+    boxes: tuple[str, ...] = ()
 
 
 def extras_of(package: Package, part: str) -> Extras:
@@ -42,7 +44,7 @@ def extras_of(package: Package, part: str) -> Extras:
     areas = sorted(
         Merged(int(top), column_of(left.decode()), int(bottom), column_of(right.decode())) for left, top, right, bottom in merged
     )
-    return Extras(tuple(areas), _comments(package, part), not_computed)
+    return Extras(tuple(areas), _comments(package, part), not_computed, tuple(_boxes(package, part)))
 
 
 def column_of(letters: str) -> int:
@@ -66,6 +68,17 @@ def _comments(package: Package, part: str) -> dict[tuple[int, int], str]:
                 text = "".join(each.text or "" for each in comment.iter(f"{_S}t"))
                 found[int(place[2]), column_of(place[1])] = _signed(text, authors, comment.get("authorId", ""))
     return {place: text for place, text in found.items() if text}
+
+
+def _boxes(package: Package, part: str) -> Iterator[str]:
+    """The texts of text boxes and other shapes that lie on the sheet."""
+    for kind, target in related(package, part).values():
+        root = package.xml(target) if kind == "drawing" else None
+        for body in () if root is None else root.iter("{*}txBody"):
+            lines = ("".join(each.text or "" for each in line.iter("{*}t")).strip() for line in body.iterchildren("{*}p"))
+            text = "\n".join(line for line in lines if line)
+            if text:
+                yield text
 
 
 def _signed(text: str, authors: list[str], number: str) -> str:
