@@ -47,7 +47,7 @@ def main() -> None:
 def _beside_stock(text: str, suffix: str, embeddings: LocalEmbeddings, *, ours_only: bool) -> None:
     segments = _segments(text, suffix, "auto")
     plain = _seconds(lambda: embeddings.embed_documents(segments))
-    ours = _seconds(lambda: index_with_glassbox(text, embeddings))
+    ours = _seconds(lambda: index_with_glassbox(text, embeddings, suffix=suffix))
     again = _seconds(lambda: embeddings.embed_documents(segments))
     base = (plain + again) / 2
     print(f"{len(text)} characters, {len(segments)} segments")

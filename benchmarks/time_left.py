@@ -79,10 +79,11 @@ def _index(text: str) -> tuple[list[Told], float]:
                 assert event.status == "indexed", event.reason
                 print(", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in event.seconds.items()), f"{event.chunks} chunks")
             elif event.stage == "embed":
-                ended = time.monotonic()
-                began = began or ended
+                began = began or time.monotonic()
                 if event.seconds_left is not None:
-                    told.append(Told(ended - began, event.seconds_left, event.done / event.total))
+                    told.append(Told(time.monotonic() - began, event.seconds_left, event.done / event.total))
+            elif event.stage == "store":  # its last texts are embedded
+                ended = time.monotonic()
         pipeline.close()
     return told, ended - began
 

@@ -85,7 +85,8 @@ class Jobs:
         base = self._named(base_name)
         if base is None:
             return Standing()
-        told, counts = self._queue.told(), self._queue.counts(base.id)
+        counts = self._queue.counts(base.id)
+        told = self._queue.told() if most else {}
 
         def progress(job: Job) -> FileProgress:
             here = self._running.get(job.id) if job.status in UNFINISHED else None
@@ -98,9 +99,14 @@ class Jobs:
         """Those of these files that wait or are being indexed."""
         return self._queue.unfinished(job_ids)
 
+    def left(self, base_name: str) -> int:
+        """How many files of the base wait or are being indexed."""
+        base = self._named(base_name)
+        return self._queue.left(base.id) if base else 0
+
     def busy(self, base_name: str) -> bool:
         """Whether files of the base wait or are being indexed."""
-        return self.standing(base_name, most=0).busy
+        return self.left(base_name) > 0
 
     def dismiss(self, job_id: str) -> None:
         """Take a finished file off the list; one that is not finished stays."""

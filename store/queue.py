@@ -178,6 +178,12 @@ class JobQueue:
         with Session(self._engine) as session:
             return [_job(row) for row in sorted(session.scalars(chosen), key=lambda row: row.number)]
 
+    def left(self, base_id: str) -> int:
+        """How many files of a base wait or are under way; no report is looked at for that."""
+        with Session(self._engine) as session:
+            these = JobRow.base_id == base_id, JobRow.status.in_(UNFINISHED)
+            return session.scalar(select(func.count()).select_from(JobRow).where(*these)) or 0
+
     def unfinished(self, job_ids: Collection[str]) -> set[str]:
         """Those of these files that wait or are under way."""
         ids, found = list(job_ids), set[str]()

@@ -66,8 +66,9 @@ def _blocks(notebook: Any) -> Iterator[str]:
 
 def _output(output: Any) -> str:
     if output.get("output_type") in ("error", "pyerr"):
-        text, said = _text(output.get("traceback"), between="\n"), f"{output.get('ename')}: {output.get('evalue')}"
-        text = text if str(output.get("evalue") or "") in text and text else f"{text}\n{said}".strip()
+        text = _text(output.get("traceback"), between="\n")
+        if not text or str(output.get("evalue") or "") not in text:
+            text = f"{text}\n{output.get('ename')}: {output.get('evalue')}".strip()
     elif "text" in output:
         text = _text(output["text"])
     else:

@@ -60,7 +60,7 @@ class SpreadsheetLoader(FileLoader):
                 yield self.document(written.text, "markdown", title=title, sheet=sheet.name, rows=written.rows)
             if sheet.boxes:
                 empty = False
-                heading = [] if written.rows else [f"# {escape_text(_heading(sheet)).text}"]
+                heading = [] if written.rows else [written.text]
                 yield self.document(
                     "\n\n".join([*heading, *(escape_text(box).text for box in sheet.boxes)]), "markdown", title=title
                 )

@@ -91,6 +91,7 @@ def test_files_are_counted_by_kind_and_the_first_of_each_are_read(queue, base_id
     read = {kind: [job.id for job in queue.first(base_id, kind, 2)] for kind in queue.counts(base_id)}
     assert read == {"fine": [ids[0], ids[3]], "amiss": [ids[1], ids[2]], "under_way": [running], "waiting": ids[7:9]}
     assert [job.id for job in queue.first(base_id, "fine", 1)] == [ids[3]], "of those that are fine, the last"
+    assert queue.left(base_id) == 4
     assert queue.unfinished([*ids, "unknown"] * 400) == set(ids[6:])
     other = library.ensure_base("b").id
     kept = queue.add(other, "kept.txt", version="v", settings={}).id

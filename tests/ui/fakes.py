@@ -78,8 +78,12 @@ class FakeJobs:
     def unfinished(self, names: Collection[str]) -> set[str]:
         return {name for name in names if name in self.files and not self.files[name].finished}
 
+    def left(self, base_name: str) -> int:
+        queue = self.standing(base_name)
+        return queue.total - queue.done
+
     def busy(self, base_name: str) -> bool:
-        return self.standing(base_name).busy
+        return self.left(base_name) > 0
 
     def clear_finished(self, base_name: str) -> None:
         self.files = {name: file for name, file in self.files.items() if file.base != base_name or not file.finished}

@@ -22,14 +22,13 @@ TUNING, ANSWERING, PRESET, BASES, LIMITS, UNREAD = "tuning", "answering", "prese
 
 def made_with(services: Services) -> dict[str, Any]:
     """What is kept beside an answer that is made now."""
-    queues = [services.jobs.standing(base, most=0) for base in state.bases(services)]
     return {
         TUNING: tuning.retrieval_values(state.settings(services)),
         ANSWERING: tuning.answer_values(state.settings(services)),
         PRESET: state.preset(services),
         BASES: state.bases(services),
         LIMITS: filter_of(state.limits()).as_json(),
-        UNREAD: sum(queue.total - queue.done for queue in queues),
+        UNREAD: sum(map(services.jobs.left, state.bases(services))),
     }
 
 
